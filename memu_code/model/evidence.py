@@ -1,0 +1,82 @@
+"""What was seen of a node, where, and what extraction makes of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from memu_code.model.nodes import Edge, Node, content_id
+
+
+class EvidenceKind(StrEnum):
+    """One thing that was seen of a node."""
+
+    RAN_OK = "ran_ok"
+    RAN_ERROR = "ran_error"
+    ANSWERED = "answered"
+    CHECK_PASSED = "check_passed"
+    CHECK_FAILED = "check_failed"
+    SHOWN = "shown"
+    USED = "used"
+    USED_FAILED = "used_failed"
+    UP = "up"
+    DOWN = "down"
+    SEEDED = "seeded"
+    TESTED = "tested"
+    REPROVED_OK = "reproved_ok"
+    REPROVED_FAILED = "reproved_failed"
+
+
+class State(StrEnum):
+    """How far a node has proved itself; always derived from evidence, never stored."""
+
+    SEEDED = "seeded"
+    TRIAL = "trial"
+    PROVEN = "proven"
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where a run ran: sandbox name (`local`, `docker`, any string), Python and package versions, rights and tools."""
+
+    sandbox: str = "local"
+    python: str = ""
+    packages: tuple[tuple[str, str], ...] = ()
+    authorized_imports: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing seen of one node, never changed afterwards. `at` is seconds since the epoch, UTC."""
+
+    space: str
+    node: str
+    kind: EvidenceKind
+    actor: str
+    at: float
+    run: str = ""
+    environment: Environment = field(default_factory=Environment)
+    note: str = ""
+
+    @property
+    def id(self) -> str:
+        return content_id("evidence", self.space, self.node, self.kind, self.actor, self.run, repr(self.at), self.note)
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What extractors found: nodes, the edges between them, and the evidence of what happened when they ran."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    def __add__(self, other: Extraction) -> Extraction:
+        """Both together, each node, edge and row once, in the order of first appearance."""
+        return Extraction(
+            tuple({item.id: item for item in (*self.nodes, *other.nodes)}.values()),
+            tuple({item.id: item for item in (*self.edges, *other.edges)}.values()),
+            tuple({item.id: item for item in (*self.evidence, *other.evidence)}.values()),
+        )

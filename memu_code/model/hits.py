@@ -1,0 +1,49 @@
+"""What recall gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from memu_code.model.evidence import State
+from memu_code.model.nodes import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing that recall found. `score` is in 0..1; `why` holds the named parts of the score."""
+
+    id: str
+    kind: Kind
+    score: float
+    why: Mapping[str, float]
+    state: State
+    problem: str
+    code: str
+    edge_cases: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+    failed_alternatives: tuple[str, ...] = ()
+    provenance: str = ""
+    space: str = ""
+    name: str = ""
+    signature: str = ""
+    description: str = ""
+    successes: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits, best first, and the block for a prompt that was made of them; false where nothing is relevant."""
+
+    hits: tuple[Hit, ...] = ()
+    text: str = ""
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __bool__(self) -> bool:
+        return bool(self.hits)

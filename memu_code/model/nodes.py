@@ -1,0 +1,170 @@
+"""What the memory knows: nodes and the edges between them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Kind(StrEnum):
+    """What a node is."""
+
+    SOLUTION = "solution"
+    PROBLEM = "problem"
+    EDGE_CASE = "edge_case"
+    ERROR_FIX = "error_fix"
+    SYMBOL = "symbol"
+    RUN = "run"
+
+
+class Relation(StrEnum):
+    """What an edge says of its two nodes."""
+
+    SOLVES = "SOLVES"
+    PRODUCED = "PRODUCED"
+    HANDLES = "HANDLES"
+    FIXED_ON_THE_WAY = "FIXED_ON_THE_WAY"
+    FAILED_ALTERNATIVE = "FAILED_ALTERNATIVE"
+    USES = "USES"
+    CALLS = "CALLS"
+    SUPERSEDES = "SUPERSEDES"
+
+
+def content_id(kind: str, *parts: str) -> str:
+    """The identity of content: `<kind>_` and 20 hex digits of SHA-256 over the parts, each prefixed by its length."""
+    digest = hashlib.sha256()
+    for part in (kind, *parts):
+        raw = part.encode("utf-8", "surrogatepass")
+        digest.update(len(raw).to_bytes(8, "big"))
+        digest.update(raw)
+    return f"{kind}_{digest.hexdigest()[:20]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A name that code expects from outside: its name, and type and shape as seen (`list[int] len 4`), or empty."""
+
+    name: str
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where seeded code comes from: repository root, file inside it, qualified name, first line, hash of the file."""
+
+    root: str
+    path: str
+    symbol: str
+    line: int
+    file_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The smallest self-contained code that solved a problem, or a reusable function of it.
+
+    `code` runs alone once `inputs` and `tools` are there; where it came from a run, its last statement binds `answer`.
+    `structure` is the hash of its tree that survives renaming of locals, comments and reformatting.
+    `name` and `signature` are set where the code is definitions only, so that it can be called: `parse(text, sep=',')`.
+    """
+
+    kind: ClassVar[Kind] = Kind.SOLUTION
+    space: str
+    code: str
+    structure: str
+    name: str = ""
+    signature: str = ""
+    description: str = ""
+    inputs: tuple[Input, ...] = ()
+    imports: tuple[str, ...] = ()  # top-level packages: ("re", "pandas")
+    tools: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()  # qualified names that it uses
+    origin: Origin | None = None
+
+    @property
+    def id(self) -> str:
+        return content_id(self.kind, self.space, self.structure)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A task in words, as a person put it; case and white space do not make another problem."""
+
+    kind: ClassVar[Kind] = Kind.PROBLEM
+    space: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        return content_id(self.kind, self.space, " ".join(self.text.casefold().split()))
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeCase:
+    """A condition and how the code deals with it: category `empty`, condition `not rows`, handling `return []`."""
+
+    kind: ClassVar[Kind] = Kind.EDGE_CASE
+    space: str
+    category: str
+    condition: str
+    handling: str
+
+    @property
+    def id(self) -> str:
+        return content_id(self.kind, self.space, self.category, self.condition, self.handling)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFix:
+    """An error that was met and the change that mended it.
+
+    `signature` is the same for the same mistake with other data; `delta` holds the changed statements in the manner of
+    a diff: lines that begin with `-` or `+`. `thought` is what the LLM said when it mended the code.
+    """
+
+    kind: ClassVar[Kind] = Kind.ERROR_FIX
+    space: str
+    signature: str
+    error_class: str
+    message: str
+    failing: str
+    fixed: str
+    delta: tuple[str, ...]
+    thought: str = ""
+    sandbox: str = ""
+    symbols: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return content_id(self.kind, self.space, self.signature, *self.delta)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A qualified name that code uses. Its id carries the name itself, so it needs no row and belongs to no space."""
+
+    kind: ClassVar[Kind] = Kind.SYMBOL
+    name: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+Node = Solution | Problem | EdgeCase | ErrorFix  # what has a row of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation from one node to another; it is seen by whoever may see `space`, the space of its source."""
+
+    space: str
+    source: str
+    relation: Relation
+    target: str
+
+    @property
+    def id(self) -> str:
+        return content_id("edge", self.space, self.source, self.relation, self.target)
