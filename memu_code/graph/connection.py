@@ -1,0 +1,206 @@
+"""A connection to LanceDB that is safe for several processes at once: locks, retries, clear refusals."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import lancedb
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from memu_code.errors import StoreError, UnreachableError
+
+T = TypeVar("T")
+
+LOCK_SECONDS = 30.0  # how long a writer waits for another one before it gives up
+RETRIES = 8  # attempts after a commit conflict; with the growing pause below they span about five seconds
+_LOCK = ".memu_code.lock"
+_log = logging.getLogger("memu_code")
+
+
+class Connection:
+    """The tables of one store by name. Reading needs no lock; writing takes the store's own.
+
+    Raises:
+        StoreError: the place is a file.
+        UnreachableError: it cannot be reached.
+    """
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self.is_local = "://" not in uri
+        self._tables: dict[str, Any] = {}
+        self._guard = threading.RLock()
+        if self.is_local:
+            _check_folder(Path(uri))
+        self._lock_file = FileLock(Path(uri) / _LOCK, timeout=LOCK_SECONDS, thread_local=False)
+        try:
+            self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+            self.names = set(self._list())
+        except Exception as error:
+            raise UnreachableError(f"The store {uri} cannot be opened: {_brief(error)}") from error
+
+    def refresh(self) -> None:
+        """Look again which tables there are."""
+        self.names = set(self._list())
+
+    def create(self, name: str, columns: pa.Schema) -> None:
+        """Make a table unless it is there.
+
+        Raises:
+            UnreachableError: it could not be made.
+        """
+        self.write(lambda: self._db.create_table(name, schema=columns, exist_ok=True), None)
+        self.names.add(name)
+
+    def table(self, name: str) -> Any:
+        """The table of this name; opened once, and always read at its latest version.
+
+        Raises:
+            UnreachableError: it cannot be opened.
+        """
+        with self._guard:
+            if name not in self._tables:
+                try:
+                    self._tables[name] = self._db.open_table(name)
+                except Exception as error:
+                    raise UnreachableError(f"The table {name} of {self.uri} cannot be read: {_brief(error)}") from error
+            return self._tables[name]
+
+    def read(self, work: Callable[[], T]) -> T:
+        """The result of a read; what LanceDB raises becomes an UnreachableError.
+
+        Raises:
+            UnreachableError: the store is damaged, gone or out of reach.
+        """
+        try:
+            return work()
+        except StoreError:
+            raise
+        except Exception as error:
+            raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
+
+    def scan(self, name: str) -> list[dict[str, Any]]:
+        """All rows of a table, whoever may see them: for what is done to the store as a whole."""
+        table = self.table(name)
+        return list(self.read(lambda: table.search().limit(None).to_arrow().to_pylist()))
+
+    def overwrite(self, name: str, rows: list[dict[str, Any]], columns: pa.Schema) -> None:
+        """Put a table with these rows and columns in the place of the old one, in one step.
+
+        Raises:
+            UnreachableError: it could not be written.
+        """
+        data = pa.Table.from_pylist(rows, schema=columns)
+        self.write(lambda: self._db.create_table(name, data=data, mode="overwrite", on_bad_vectors="null"), None)
+        self._tables.pop(name, None)
+
+    def insert(self, name: str, rows: list[dict[str, Any]], *, replace: bool = False) -> int:
+        """Put rows in, each id once: rows whose id is there already are left, or replaced. Gives how many were new.
+
+        Raises:
+            UnreachableError: the rows could not be written.
+        """
+        if not rows:
+            return 0
+        table = self.table(name)
+        unique = list({row["id"]: row for row in rows}.values())
+
+        def merge() -> int:
+            data = pa.Table.from_pylist(unique, schema=table.schema)
+            merging = table.merge_insert("id")
+            if replace:
+                merging = merging.when_matched_update_all()
+            merging = merging.when_not_matched_insert_all()
+            # "null" lets rows without a vector in, which LanceDB takes for damaged ones
+            return int(merging.execute(data, on_bad_vectors="null").num_inserted_rows)
+
+        return self.write(merge, table)
+
+    def write(self, work: Callable[[], T], table: Any) -> T:
+        """The result of a write, tried again after a commit conflict with a growing, random pause.
+
+        Raises:
+            UnreachableError: it failed for another reason, or too often.
+        """
+        for attempt in range(RETRIES + 1):
+            try:
+                with self.lock():
+                    return work()
+            except StoreError:
+                raise
+            except Exception as error:
+                if attempt == RETRIES or "conflict" not in str(error).lower():
+                    raise UnreachableError(f"The store {self.uri} cannot be written: {_brief(error)}") from error
+                _log.debug("commit conflict in %s, attempt %d", self.uri, attempt + 1)
+                time.sleep(random.uniform(0, 0.02 * 2**attempt))
+                if table is not None:
+                    table.checkout_latest()
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """The store for oneself: among threads by a mutex, among the processes of a machine by a lock file.
+
+        Raises:
+            UnreachableError: the folder cannot be written, or another process holds the lock for too long.
+        """
+        with self._guard:
+            if not self.is_local:
+                yield
+                return
+            try:
+                self._lock_file.acquire()
+            except Timeout as error:
+                raise UnreachableError(
+                    f"Another process has been writing to {self.uri} for {LOCK_SECONDS:.0f} s."
+                ) from error
+            except OSError as error:
+                raise UnreachableError(f"The store {self.uri} cannot be written: {_brief(error)}") from error
+            try:
+                yield
+            finally:
+                self._lock_file.release()
+
+    def compact(self, name: str, keep: timedelta) -> None:
+        """Merge small files, index new rows, and drop versions of the table older than `keep`."""
+        table = self.table(name)
+        self.write(lambda: table.optimize(cleanup_older_than=keep), table)
+
+    def close(self) -> None:
+        self._tables.clear()
+
+    def _list(self) -> list[str]:
+        names: list[str] = []
+        token = None
+        while True:
+            page = self._db.list_tables(page_token=token)
+            names.extend(page.tables)
+            token = page.page_token
+            if not token:
+                return names
+
+
+def _check_folder(path: Path) -> None:
+    """Refuse what can be no store before LanceDB writes anything there."""
+    try:
+        if path.exists() and not path.is_dir():
+            raise StoreError(f"{path} is a file, not a store: name a folder.")
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UnreachableError(f"The store {path} cannot be opened: {_brief(error)}") from error
+
+
+def _brief(error: BaseException) -> str:
+    """The first sentence of an error, since LanceDB's hold whole stack traces; no credentials are in it."""
+    text = str(error).strip().splitlines()
+    first = text[0] if text else type(error).__name__
+    return first if len(first) <= 240 else first[:237] + "..."

@@ -1,0 +1,47 @@
+"""Numbered, one-way steps from an older store to this one; each fits on a screen.
+
+A store without `meta.schema_version` is empty or half-made: step 1 makes what is missing. To change a table, add a
+function for the next number, and raise `schema.VERSION`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memu_code.errors import StoreError
+from memu_code.graph import schema
+from memu_code.graph.connection import Connection
+
+
+def create_missing(connection: Connection, dimensions: int) -> None:
+    """Make the tables that are not there: all of them in a new store, one that somebody deleted in an old one."""
+    for name, columns in schema.tables(dimensions).items():
+        if name not in connection.names:
+            connection.create(name, columns)
+
+
+MIGRATIONS: dict[int, Callable[[Connection, int], None]] = {1: create_missing}
+
+
+def stored_version(connection: Connection, meta: dict[str, str]) -> int:
+    """The version of the store as it lies there, 0 where it is empty or half-made.
+
+    Raises:
+        StoreError: it is newer than this code, or no number.
+    """
+    text = meta.get("schema_version", "0")
+    if not text.isdigit():
+        raise StoreError(f"The store {connection.uri} is damaged: its version reads {text[:20]!r}.")
+    if int(text) > schema.VERSION:
+        raise StoreError(
+            f"The store {connection.uri} was written by a newer memu_code (format {text}, this one knows "
+            f"{schema.VERSION}): upgrade memu-code."
+        )
+    return int(text)
+
+
+def migrate(connection: Connection, version: int, dimensions: int) -> None:
+    """Take the store from `version` to this code's version, one step at a time."""
+    for number in range(version + 1, schema.VERSION + 1):
+        MIGRATIONS[number](connection, dimensions)
+        connection.insert("meta", [{"id": "schema_version", "value": str(number)}], replace=True)

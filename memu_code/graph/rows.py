@@ -1,0 +1,134 @@
+"""Values to table rows and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from memu_code.model import (
+    Edge,
+    EdgeCase,
+    Environment,
+    ErrorFix,
+    Evidence,
+    EvidenceKind,
+    Input,
+    Node,
+    Offer,
+    Origin,
+    Outcome,
+    Problem,
+    Relation,
+    Run,
+    Solution,
+    Step,
+    StepError,
+)
+
+Row = dict[str, Any]
+
+_NODE_TYPES: dict[str, type[Node]] = {str(cls.kind): cls for cls in (Solution, Problem, EdgeCase, ErrorFix)}
+
+
+def node_body(node: Node) -> str:
+    """The node as JSON; `node_from` is its inverse."""
+    return json.dumps(asdict(node), ensure_ascii=False)
+
+
+def node_from(kind: str, body: str) -> Node:
+    """The node that `node_body` wrote. Fields that this version does not know are passed over."""
+    cls = _NODE_TYPES[kind]
+    fields = _known(cls, json.loads(body))
+    if cls is Solution:
+        fields["inputs"] = tuple(Input(**item) for item in fields.get("inputs", ()))
+        fields["origin"] = Origin(**fields["origin"]) if fields.get("origin") else None
+    return cls(**fields)
+
+
+def edge_row(edge: Edge) -> Row:
+    return {"id": edge.id, **asdict(edge)}
+
+
+def edge_from(row: Mapping[str, Any]) -> Edge:
+    return Edge(row["space"], row["source"], Relation(row["relation"]), row["target"])
+
+
+def evidence_row(evidence: Evidence) -> Row:
+    return {
+        "id": evidence.id,
+        "space": evidence.space,
+        "node": evidence.node,
+        "kind": str(evidence.kind),
+        "actor": evidence.actor,
+        "at": evidence.at,
+        "run": evidence.run,
+        "environment": json.dumps(asdict(evidence.environment), ensure_ascii=False),
+        "note": evidence.note,
+    }
+
+
+def evidence_from(row: Mapping[str, Any]) -> Evidence:
+    return Evidence(
+        space=row["space"],
+        node=row["node"],
+        kind=EvidenceKind(row["kind"]),
+        actor=row["actor"],
+        at=row["at"],
+        run=row["run"],
+        environment=_environment(json.loads(row["environment"])),
+        note=row["note"],
+    )
+
+
+def run_row(run: Run) -> Row:
+    """The run without its steps, which stand in a table of their own."""
+    fields = asdict(run)
+    del fields["steps"]
+    columns = ("id", "space", "job", "task", "agent", "parent", "outcome", "actor", "started_at", "ended_at")
+    row = {name: fields.pop(name) for name in columns}
+    return {**row, "outcome": str(run.outcome), "steps": len(run.steps), "body": json.dumps(fields, ensure_ascii=False)}
+
+
+def step_rows(run: Run) -> list[Row]:
+    return [
+        {
+            "id": f"{run.id}:{step.number:06d}",
+            "space": run.space,
+            "run": run.id,
+            "number": step.number,
+            "body": json.dumps(asdict(step), ensure_ascii=False),
+        }
+        for step in run.steps
+    ]
+
+
+def run_from(row: Mapping[str, Any], steps: list[Mapping[str, Any]]) -> Run:
+    """The run of a row of `runs` with the steps of its rows of `steps`."""
+    columns = ("id", "space", "job", "task", "agent", "parent", "actor", "started_at", "ended_at")
+    fields = _known(Run, json.loads(row["body"]))
+    fields["environment"] = _environment(fields.get("environment", {}))
+    fields["inputs"] = tuple(Input(**item) for item in fields.get("inputs", ()))
+    fields["offers"] = tuple(Offer(**item) for item in fields.get("offers", ()))
+    fields.update({name: row[name] for name in columns})
+    fields["steps"] = tuple(_step(json.loads(step["body"])) for step in sorted(steps, key=lambda step: step["number"]))
+    return Run(outcome=Outcome(row["outcome"]), **fields)
+
+
+def _step(fields: Row) -> Step:
+    fields = _known(Step, fields)
+    fields["error"] = StepError(**fields["error"]) if fields.get("error") else None
+    return Step(**fields)
+
+
+def _environment(fields: Row) -> Environment:
+    fields = _known(Environment, fields)
+    fields["packages"] = tuple((name, version) for name, version in fields.get("packages", ()))
+    return Environment(**fields)
+
+
+def _known(cls: type[Any], fields: Row) -> Row:
+    """The fields that the class has; JSON's lists are the model's tuples."""
+    names = cls.__dataclass_fields__
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items() if name in names}

@@ -1,0 +1,245 @@
+"""The graph store: what is written, by whom it may be read, and how it is opened."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+from lancedb.index import FTS, BTree
+
+from memu_code.errors import AccessError, StoreError
+from memu_code.graph import migrations, rows, schema, sql
+from memu_code.graph.connection import Connection
+from memu_code.graph.view import View
+from memu_code.model import Clean, ErrorFix, Extraction, Node, Reader, Right, Run, Solution
+
+_log = logging.getLogger("memu_code")
+
+_KEEP = timedelta(minutes=30)  # old versions stay so long, for readers that are in the middle of one
+_MANY_ROWS = 20_000  # from here on a scalar index on ids pays
+_SCALAR_INDEXES = (("nodes", "id"), ("edges", "source"), ("edges", "target"), ("evidence", "node"), ("runs", "id"))
+_SMALL_FILES = 64  # of one table before it is compacted: each write leaves one, and a search opens them all
+
+
+def _label(node: Node) -> str:
+    """What a node is looked up by: a function's name, an error's signature."""
+    if isinstance(node, Solution):
+        return node.name
+    return node.signature if isinstance(node, ErrorFix) else ""
+
+
+def _facts(table: Any) -> dict[str, int]:
+    return {"rows": table.count_rows(), "version": table.version}
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderMark:
+    """Which embedder made the vectors of a store: its name, the length of a vector, and a hash of its weights."""
+
+    name: str
+    dimensions: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """How a node is found: what was embedded, the words for the full-text index, and the vector (None: not yet)."""
+
+    text: str
+    words: str
+    vector: np.ndarray | None
+
+
+class Store:
+    """One store, open. Reads go through `as_seen_by(reader)`, writes take clean values and a reader with the right.
+
+    Raises:
+        StoreError: the place is no store, is damaged, newer than this code, or was filled by another embedder.
+    """
+
+    def __init__(self, uri: str, embedder: EmbedderMark) -> None:
+        self._connection = Connection(uri)
+        self.uri = uri
+        meta = self._meta()
+        version = migrations.stored_version(self._connection, meta)
+        whole = schema.tables(1).keys() <= self._connection.names
+        if version < schema.VERSION or "embedder" not in meta or not whole:
+            meta = self._make(embedder)
+        self._check_embedder(meta["embedder"], embedder)
+
+    def _make(self, embedder: EmbedderMark) -> dict[str, str]:
+        """Make the store, or what is missing of it, alone; another process may have done so by now."""
+        with self._connection.lock():
+            self._connection.refresh()
+            meta = self._meta()
+            dimensions = json.loads(meta["embedder"])["dimensions"] if "embedder" in meta else embedder.dimensions
+            migrations.migrate(self._connection, migrations.stored_version(self._connection, meta), dimensions)
+            migrations.create_missing(self._connection, dimensions)
+            self._connection.insert("meta", [{"id": "embedder", "value": json.dumps(asdict(embedder))}])
+            return self._meta()
+
+    def as_seen_by(self, reader: Reader) -> View:
+        """The store as this reader may see it."""
+        return View(self._connection, reader)
+
+    def missing(self, ids: Iterable[str], reader: Reader) -> set[str]:
+        """Those of these node ids that the reader does not find in the store."""
+        wanted = set(ids)
+        return wanted - self.as_seen_by(reader).nodes(wanted).keys()
+
+    def write(
+        self,
+        found: Clean[Extraction],
+        embedded: Mapping[str, Embedded],
+        reader: Reader,
+        *,
+        replace: bool = False,
+    ) -> None:
+        """Keep what was extracted, each node, edge and row of evidence once.
+
+        `embedded` says by node id how a node is found; nodes without an entry must be in the store already and are
+        left as they are. With `replace`, nodes that are there get the new content.
+
+        Raises:
+            AccessError: the reader may not write to a space that occurs in it.
+            StoreError: it could not be written.
+        """
+        extraction = found.value
+        spaces = {item.space for item in (*extraction.nodes, *extraction.edges, *extraction.evidence)}
+        self._check_right(reader, Right.WRITE, spaces)
+        new = [
+            {
+                "id": node.id,
+                "space": node.space,
+                "kind": str(node.kind),
+                "name": _label(node),
+                "text": embedded[node.id].text,
+                "words": embedded[node.id].words,
+                "body": rows.node_body(node),
+                "vector": embedded[node.id].vector,
+            }
+            for node in extraction.nodes
+            if node.id in embedded
+        ]
+        self._connection.insert("nodes", new, replace=replace)
+        self._connection.insert("edges", [rows.edge_row(edge) for edge in extraction.edges])
+        self._connection.insert("evidence", [rows.evidence_row(row) for row in extraction.evidence])
+        if new:
+            self._ensure_word_index()
+        self._compact_when_due()
+
+    def write_run(self, run: Clean[Run], reader: Reader) -> None:
+        """Keep a run and its steps; the same run written again changes nothing.
+
+        Raises:
+            AccessError: the reader may not write to the run's space.
+            StoreError: it could not be written.
+        """
+        self._check_right(reader, Right.WRITE, {run.value.space})
+        self._connection.insert("steps", rows.step_rows(run.value))
+        self._connection.insert("runs", [rows.run_row(run.value)])
+
+    def write_source(self, row: Mapping[str, Any], reader: Reader) -> None:
+        """Keep that a file was seeded: `id space root path mark skipped nodes at`; last, when its nodes are in."""
+        self._check_right(reader, Right.WRITE, {row["space"]})
+        self._connection.insert("sources", [dict(row)], replace=True)
+
+    def drop_sources(self, space: str, root: str, paths: Iterable[str], reader: Reader) -> None:
+        """Forget that these files of a repository were seeded."""
+        self._check_right(reader, Right.WRITE, {space})
+        here = sql.every(sql.equals("space", space), sql.equals("root", root))
+        for chunk in sql.chunks(paths):
+            self._delete("sources", sql.every(here, sql.one_of("path", chunk)))
+
+    def drop_nodes(self, ids: Iterable[str], space: str, reader: Reader) -> None:
+        """Take nodes out with their edges and their evidence."""
+        self._check_right(reader, Right.WRITE, {space})
+        here = sql.equals("space", space)
+        for chunk in sql.chunks(ids):
+            self._delete("nodes", sql.every(here, sql.one_of("id", chunk)))
+            touching = f"{sql.one_of('source', chunk)} OR {sql.one_of('target', chunk)}"
+            self._delete("edges", sql.every(here, touching))
+            self._delete("evidence", sql.every(here, sql.one_of("node", chunk)))
+
+    def compact(self) -> None:
+        """Merge small files, make what indexes are missing, bring them up to date, and drop old versions."""
+        if self._connection.read(self._connection.table("nodes").count_rows):
+            self._ensure_word_index()
+        for name in schema.tables(1):
+            self._connection.compact(name, _KEEP)
+        for name, column in _SCALAR_INDEXES:
+            table = self._connection.table(name)
+            has = {column for index in table.list_indices() for column in index.columns}
+            if column not in has and table.count_rows() >= _MANY_ROWS:
+                self._connection.write(partial(table.create_index, column, config=BTree()), table)
+
+    def health(self) -> dict[str, Any]:
+        """What `doctor` reports of the store: place, format, embedder, and versions and rows of each table."""
+        meta = self._meta()
+        facts: dict[str, Any] = {
+            "store": self.uri,
+            "format": int(meta["schema_version"]),
+            "embedder": json.loads(meta["embedder"]),
+        }
+        tables = {}
+        for name in schema.tables(1):
+            table = self._connection.table(name)
+            tables[name] = self._connection.read(partial(_facts, table))
+        facts["tables"] = tables
+        nodes = self._connection.table("nodes")
+        facts["without_vector"] = self._connection.read(lambda: nodes.count_rows("vector IS NULL AND text <> ''"))
+        return facts
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _meta(self) -> dict[str, str]:
+        if "meta" not in self._connection.names:
+            return {}
+        return {row["id"]: row["value"] for row in self._connection.scan("meta")}
+
+    def _check_embedder(self, stored: str, mark: EmbedderMark) -> None:
+        theirs = json.loads(stored)
+        if theirs != asdict(mark):
+            raise StoreError(
+                f"The vectors of {self.uri} were made by the embedder {theirs['name']} "
+                f"({theirs['dimensions']} dimensions, sha256 {theirs['sha256'][:12]}), not by {mark.name} "
+                f"({mark.dimensions}, {mark.sha256[:12]}): open it with that embedder, "
+                "or make the vectors anew with `memu-code reindex`."
+            )
+
+    @staticmethod
+    def _check_right(reader: Reader, right: Right, spaces: Iterable[str]) -> None:
+        for space in sorted(spaces):
+            if not reader.may(right, space):
+                raise AccessError(f"{reader.actor} may not {right} in the space {space!r}.")
+
+    def _delete(self, name: str, predicate: str) -> None:
+        table = self._connection.table(name)
+        self._connection.write(lambda: table.delete(predicate), table)
+
+    def _ensure_word_index(self) -> None:
+        """Make the full-text index with the first rows: on an empty table it would be made of nothing."""
+        table = self._connection.table("nodes")
+        if not self._connection.read(table.list_indices):
+            self._connection.write(lambda: self._make_word_index(table), table)
+
+    @staticmethod
+    def _make_word_index(table: Any) -> None:
+        if not table.list_indices():  # another process may have been first while this one waited for the lock
+            table.create_index("words", config=FTS())
+
+    def _compact_when_due(self) -> None:
+        """Compact after many writes. What was written is safe already, so a failure only puts it off."""
+        table = self._connection.table("evidence")
+        try:
+            if table.stats()["fragment_stats"]["num_small_fragments"] > _SMALL_FILES:
+                self.compact()
+        except Exception as error:
+            _log.info("compaction of %s was put off: %s", self.uri, error)
