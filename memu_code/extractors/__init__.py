@@ -1,0 +1,49 @@
+"""What a run teaches: nodes, the edges between them, and the evidence of what happened when they ran. Pure, no I/O."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from memu_code.extractors.alternatives import ALTERNATIVES
+from memu_code.extractors.edge_cases import EDGE_CASES
+from memu_code.extractors.fixes import FIXES
+from memu_code.extractors.protocol import Extractor
+from memu_code.extractors.solutions import SOLUTIONS
+from memu_code.model import Edge, ErrorFix, Extraction, Relation, Run, Solution
+
+__all__ = ["EXTRACTORS", "Extractor", "extract"]
+
+log = logging.getLogger(__name__)
+
+MAX_STEPS = 200  # steps of one run that are read: the last ones, which hold the answer
+MAX_CODE = 300_000  # characters of all their code; it is read in about a second
+
+# In this order: each sees what those before it found.
+EXTRACTORS: dict[str, Extractor] = {
+    "solutions": SOLUTIONS,
+    "fixes": FIXES,
+    "edge_cases": EDGE_CASES,
+    "alternatives": ALTERNATIVES,
+}
+
+
+def extract(run: Run) -> Extraction:
+    """Everything that a run teaches. Never raises: an extractor that fails is logged, and the others' results stand."""
+    if sum(len(step.code) for step in run.steps[-MAX_STEPS:]) > MAX_CODE:
+        log.warning("run %s holds more code than is read; nothing is learnt from it", run.id)
+        return Extraction()
+    if len(run.steps) > MAX_STEPS:
+        run = replace(run, steps=run.steps[-MAX_STEPS:])
+    found = Extraction()
+    for name, extractor in EXTRACTORS.items():
+        try:
+            found = found + extractor.extract(run, found)
+        except Exception:  # the code is anybody's; a bug that it meets must not cost what was learnt beside it
+            log.exception("extractor %s failed on run %s", name, run.id)
+    produced = tuple(
+        Edge(run.space, run.id, Relation.PRODUCED, node.id)
+        for node in found.nodes
+        if isinstance(node, Solution | ErrorFix)
+    )
+    return found + Extraction(edges=produced)

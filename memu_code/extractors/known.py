@@ -1,0 +1,80 @@
+"""What well-known functions and methods do to the objects that they are given: the facts that a slice rests on."""
+
+from __future__ import annotations
+
+import builtins
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+
+# Functions whose result shares nothing with their arguments and that change none of them.
+FRESH = _words(
+    """abs all any ascii bin bool bytes callable chr complex display divmod float format hash help hex id input int
+    isinstance issubclass len oct open ord pow pprint print range repr round str sum type"""
+)
+# Functions whose result is a new container around the same elements.
+COPIES = _words("dict frozenset list set sorted tuple Counter OrderedDict defaultdict deque copy")
+# Functions whose result goes on reading its arguments later.
+LAZY = _words("enumerate filter iter map reversed zip")
+# Functions and methods whose result is used up by reading it.
+ITERATORS = _words("open finditer reader DictReader iterrows itertuples chain cycle count islice groupby product")
+PICKS = _words("max min next getattr reduce")  # the result is one of the arguments, or out of one
+# Functions that change what they are given, also when their result is used.
+CHANGES = _words(
+    """next setattr delattr shuffle heappush heappop heapify heapreplace heappushpop insort insort_left insort_right
+    update_wrapper"""
+)
+# Methods that change their object, also when their result is used.
+MUTATORS = _words(
+    """add append appendleft choice clear close commit connect difference_update discard execute executemany
+    executescript extend extendleft feed fetchall fetchmany fetchone fit fit_transform gauss insert integers
+    intersection_update move_to_end next normal partial_fit pop popitem popleft put randint random read readline
+    readlines remove reverse rotate seek send setdefault shuffle sort subtract symmetric_difference_update throw
+    truncate uniform update write writelines writerow writerows"""
+)
+# Methods that put their arguments into their object.
+STORES = _words("""add append appendleft extend extendleft insert put send setdefault update writerow writerows""")
+# Methods that only look; on a line of their own they are a probe.
+LOOKS = _words(
+    """all any argmax argmin astype capitalize casefold corr count cov date describe difference dtypes encode decode
+    endswith exists fetch_info find format from_iterable get group groupby groups groupdict head hist index info
+    intersection isalnum isalpha isdigit isdisjoint isfile islower isna isnull isspace issubset issuperset isupper
+    items join keys length lower lstrip max mean median min most_common nunique partition plot quantile replace
+    rfind round rpartition rsplit rstrip sample search show split splitlines startswith std strftime strip sum
+    swapcase tail time title to_dict to_list to_string tolist total_seconds translate union unique upper
+    value_counts values var zfill"""
+)
+# Methods whose result is no part of their object.
+FRESH_METHODS = _words(
+    """capitalize casefold count encode decode endswith exists find format group groups groupdict index isalnum
+    isalpha isdigit isdisjoint isfile islower isspace issubset issuperset isupper join lower lstrip replace rfind
+    rsplit rstrip split splitlines startswith strftime strip swapcase title to_string total_seconds translate
+    upper zfill"""
+)
+PARTS = _words("get pop popleft popitem setdefault values items keys fetchone fetchall most_common")
+# Modules whose functions draw, log or wait, and change none of the objects that they are given.
+QUIET_MODULES = _words("logging matplotlib pprint seaborn sns plt sys time traceback warnings")
+# Modules with a state that every call of them moves on.
+STATEFUL_MODULES = _words("random")
+
+# Methods and functions that write to a file whose name they are given as text.
+WRITERS = _words(
+    """copy copyfile dump makedirs mkdir move rename savefig savetxt save to_csv to_excel to_feather to_html to_json
+    to_parquet to_pickle touch unlink urlretrieve write_bytes write_text rmtree remove"""
+)
+
+# Decorators that leave a function what it is.
+HARMLESS_DECORATORS = _words(
+    """functools.cache functools.lru_cache functools.wraps functools.total_ordering contextlib.contextmanager
+    dataclasses.dataclass staticmethod classmethod property typing.overload typing.final"""
+)
+# Calls that make a plain constant.
+PLAIN_CALLS = _words(
+    """re.compile frozenset set dict list tuple collections.namedtuple decimal.Decimal datetime.timedelta
+    datetime.date datetime.datetime pathlib.Path str int float bytes range collections.OrderedDict
+    collections.defaultdict collections.Counter logging.getLogger typing.TypeVar"""
+)

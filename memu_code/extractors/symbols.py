@@ -1,0 +1,63 @@
+"""The qualified names that code uses, resolved through its imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+
+
+def imported(tree: ast.AST) -> dict[str, str]:
+    """Local name to qualified name, for every import anywhere in the tree: `np` to `numpy`, `sub` to `re.sub`."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                names[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return names
+
+
+def packages(tree: ast.AST) -> tuple[str, ...]:
+    """The top-level packages that are imported, sorted."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return tuple(sorted(found))
+
+
+def qualified(node: ast.expr, names: Mapping[str, str]) -> str:
+    """`datetime.datetime.strptime` for that attribute of an imported module; empty for what is not imported."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id not in names:
+        return ""
+    return ".".join([names[node.id], *reversed(parts)])
+
+
+def symbols(tree: ast.AST, tools: Collection[str] = (), names: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The qualified names that the code uses, and the tools among them, sorted; a module alone is none.
+
+    `names` are imports from elsewhere that the code relies on, in the form that `imported` gives.
+    """
+    names = {**(names or {}), **imported(tree)}
+    found: set[str] = set()
+    inner: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            inner.add(node.value)
+        if node in inner or not isinstance(node, ast.Attribute | ast.Name):
+            continue
+        name = qualified(node, names)
+        if "." in name:
+            found.add(name)
+        elif isinstance(node, ast.Name) and node.id in tools:
+            found.add(node.id)
+    return tuple(sorted(found))

@@ -1,0 +1,318 @@
+"""Who reads, binds and changes what: one walk over the tree, with a graph of aliases as its result."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Sequence
+
+from memu_code.extractors import known
+from memu_code.extractors.aliases import contents
+from memu_code.extractors.origins import Origins, Owner
+from memu_code.extractors.scopes import (
+    DEFINITIONS,
+    Scope,
+    ScopeKind,
+    bindings,
+    parameters,
+    resolve,
+    scoped_children,
+)
+
+FunctionDefinition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Trace:
+    """Statements that run one after the other in one namespace, walked once."""
+
+    def __init__(self, statements: Sequence[ast.stmt]) -> None:
+        tree = ast.Module(body=list(statements), type_ignores=[])
+        # What is read behind a name after it was bound, with the position of the statement that bound it.
+        self.later: dict[str, list[tuple[int, set[str]]]] = defaultdict(list)
+        self._position = 0
+        self._used_up: set[str] = set()  # iterators: who reads one, changes it
+        self._scopes = resolve(tree)
+        self._origins = Origins(self._scopes)
+        self.aliases = self._origins.aliases
+        self.functions = self._origins.functions
+        self._classes: set[str] = set()
+        self._by_node: dict[ast.AST, Owner] = {}
+        for node in ast.walk(tree):
+            self._declare(node)
+        module = self._scopes[tree]
+        self.owners = [Owner() for _ in statements]
+        for position, (statement, owner) in enumerate(zip(statements, self.owners, strict=True)):
+            self._position = position
+            self._visit(statement, module, owner)
+        for owner in (*self.owners, *self._by_node.values()):
+            owner.changed.update(owner.reads & self._used_up)
+        self._settle()
+
+    # -- names and functions
+
+    def _declare(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self._origins.modules.update(bindings(node))
+        elif isinstance(node, ast.ClassDef):
+            self._classes.add(node.name)
+        elif isinstance(node, FunctionDefinition):
+            self._declare_function(node)
+
+    def _declare_function(self, node: FunctionDefinition) -> None:
+        scope = self._scopes[node]
+        names = [self._origins.key(parameter.arg, scope) for parameter in parameters(node)]
+        makes = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, *DEFINITIONS)
+        lazy = any(isinstance(inner, makes) and inner is not node for inner in ast.walk(node))
+        yields = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node))
+        owner = Owner(parameters=set(names), result=f"#{node.name}()", lazy=lazy, yields=yields)
+        self._by_node[node] = owner
+        outer = scope.parent
+        if outer is not None and isinstance(outer.node, ast.ClassDef):
+            self._origins.methods[node.name].append(owner)
+            self.functions[outer.node.name].append(owner)
+            if node.name == "__init__":
+                owner.parameters -= set(names[:1])  # a constructor may change what it makes
+        else:
+            self.functions[node.name].append(owner)
+
+    def _settle(self) -> None:
+        """Carry changes of parameters from functions to their callers, until nothing new is found."""
+        everyone = [*self.owners, *self._by_node.values()]
+        for _ in range(len(everyone) + 1):
+            news = False
+            for owner in self._by_node.values():
+                if not owner.changes_arguments and owner.parameters & self.aliases.witnesses(owner.changed):
+                    owner.changes_arguments = news = True
+            for owner in everyone:
+                for callees, arguments in owner.calls:
+                    known_to = owner.changed.issuperset(arguments)
+                    if not known_to and any(callee.changes_arguments for callee in callees):
+                        owner.changed.update(arguments)
+                        news = True
+            if not news:
+                return
+
+    # -- the walk
+
+    def _visit(self, node: ast.AST, scope: Scope, owner: Owner) -> None:
+        inner = self._scopes.get(node)
+        if isinstance(node, ast.Name):
+            self._visit_name(node, scope, owner)
+        elif isinstance(node, ast.Global):
+            owner.reads.update(node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if len(node.value) < 500 and ("." in node.value or "/" in node.value):
+                owner.reads.add(f"file:{node.value}")
+        else:
+            for name in bindings(node):
+                self._bound(name, scope, owner)
+        if isinstance(node, FunctionDefinition):
+            body = self._by_node[node]
+            at_top = scope.binder(node.name)
+            for child, where in scoped_children(node, scope, inner):
+                self._visit(child, where, body if where is inner else owner)
+            if at_top is None or at_top.kind is ScopeKind.MODULE:
+                self._read_behind(node.name, body.reads)
+            elif isinstance(scope.node, ast.ClassDef):
+                self._read_behind(scope.node.name, body.reads)
+            else:
+                owner.reads.update(body.reads)
+                owner.runs.update(body.runs)
+                owner.binds.update(body.binds)
+                owner.changed.update(body.changed)
+                owner.calls.extend(body.calls)
+            return
+        for child, where in scoped_children(node, scope, inner):
+            self._visit(child, where, owner)
+        self._relate(node, scope, owner)
+
+    def _visit_name(self, node: ast.Name, scope: Scope, owner: Owner) -> None:
+        if not isinstance(node.ctx, ast.Store):
+            key = self._origins.key(node.id, scope)
+            if key == node.id:
+                owner.reads.add(key)
+        if not isinstance(node.ctx, ast.Load):
+            self._bound(node.id, scope, owner)
+
+    def _bound(self, name: str, scope: Scope, owner: Owner) -> None:
+        if self._origins.key(name, scope) == name:
+            owner.binds.add(name)
+
+    def _relate(self, node: ast.AST, scope: Scope, owner: Owner) -> None:
+        """Take in what one node says about aliases and changes; its children are done already."""
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._assign(target, node.value, scope, owner)
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            self._assign(node.target, node.value, scope, owner)
+        elif isinstance(node, ast.AugAssign):
+            self._augment(node, scope, owner)
+        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+            owner.runs.update(_names(node.iter))
+            self._bind(node.target, [contents(key) for key in self._origins.of(node.iter, scope)], scope, owner)
+        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+            self._assign(node.optional_vars, node.context_expr, scope, owner)
+        elif isinstance(node, ast.Delete):
+            for target in node.targets:
+                if not isinstance(target, ast.Name):
+                    owner.changed.update(self._bases(target, scope))
+        elif isinstance(node, ast.Return) and node.value is not None:
+            for key in self._origins.of(node.value, scope):
+                if scope.node in self._by_node:  # else it stands outside of any function, which Python rejects later
+                    self.aliases.same(self._by_node[scope.node].result, key)
+        elif isinstance(node, ast.Call):
+            self._call(node, scope, owner)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.Await):
+            call = node.value.value if isinstance(node.value, ast.Await) else node.value
+            if isinstance(call, ast.Call):
+                self._called_for_effect(call, scope, owner)
+        elif isinstance(node, ast.Match):
+            keys = [contents(key) for key in self._origins.of(node.subject, scope)]
+            keys += self._origins.of(node.subject, scope)
+            for case in node.cases:
+                for pattern in ast.walk(case.pattern):
+                    for name in bindings(pattern):
+                        for key in keys:
+                            self.aliases.same(self._origins.key(name, scope), key)
+
+    def _assign(self, target: ast.expr, value: ast.expr, scope: Scope, owner: Owner) -> None:
+        if isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
+            starred = any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts))
+            if not starred and len(target.elts) == len(value.elts):
+                for one, other in zip(target.elts, value.elts, strict=True):
+                    self._assign(one, other, scope, owner)
+                return
+        self._bind(target, self._origins.of(value, scope), scope, owner)
+        names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+        for name in names:
+            if self._origins.key(name, scope) == name:
+                self._read_behind(name, self._reads_later(value, scope))
+                self._used_up.update([name] if self._is_iterator(value) else [])
+
+    def _read_behind(self, name: str, names: set[str]) -> None:
+        if names:
+            self.later[name].append((self._position, names))
+
+    def _is_iterator(self, value: ast.expr) -> bool:
+        if isinstance(value, ast.Call):
+            func = value.func
+            name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+            makes = any(callee.yields for callee in self._origins.callees(func))
+            return makes or name in known.LAZY or name in known.ITERATORS
+        return isinstance(value, ast.GeneratorExp)
+
+    def _reads_later(self, value: ast.expr, scope: Scope) -> set[str]:
+        """The names that a value goes on reading: through a generator, or a function inside it."""
+        found: set[str] = set()
+        own = {name for node in ast.walk(value) for name in bindings(node)}
+        own.update(node.arg for node in ast.walk(value) if isinstance(node, ast.arg))
+        for node in ast.walk(value):
+            if isinstance(node, ast.GeneratorExp | ast.Lambda):
+                found.update(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+            elif isinstance(node, ast.Name) and (node.id in self.functions or node.id in self.later):
+                found.add(node.id)
+        callee = value.func if isinstance(value, ast.Call) else None
+        if isinstance(callee, ast.Name) and callee.id not in self._classes:
+            bodies = self.functions.get(callee.id, [])
+            if bodies and not any(body.lazy for body in bodies):
+                found.discard(callee.id)
+        return {name for name in found - own if self._origins.key(name, scope) == name}
+
+    def _bind(self, target: ast.expr, keys: list[str], scope: Scope, owner: Owner) -> None:
+        if isinstance(target, ast.Name):
+            for key in keys:
+                self.aliases.same(self._origins.key(target.id, scope.holder), key)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for item in target.elts:
+                self._bind(item, [contents(key) for key in keys], scope, owner)
+        elif isinstance(target, ast.Starred):
+            self._bind(target.value, [contents(key) for key in keys], scope, owner)
+        else:
+            for base in self._bases(target, scope):
+                owner.changed.add(base)
+                for key in keys:
+                    self.aliases.holds(base, key)
+
+    def _augment(self, node: ast.AugAssign, scope: Scope, owner: Owner) -> None:
+        if isinstance(node.target, ast.Name):
+            key = self._origins.key(node.target.id, scope)
+            if key == node.target.id:
+                owner.reads.add(key)
+            owner.changed.add(key)  # `+=` on a list changes it for everybody
+            for other in self._origins.of(node.value, scope):
+                self.aliases.shares(key, other)
+        else:
+            owner.changed.update(self._bases(node.target, scope))
+            for key in self._origins.of(node.value, scope):
+                for base in self._bases(node.target, scope):
+                    self.aliases.holds(base, key)
+
+    def _bases(self, target: ast.expr, scope: Scope) -> list[str]:
+        """The objects that change when something is stored to `target`: `a` for `a[0]` and `a.b`."""
+        if isinstance(target, ast.Attribute | ast.Subscript | ast.Starred):
+            return self._origins.of(target.value, scope)
+        if isinstance(target, ast.Tuple | ast.List):
+            return [base for item in target.elts for base in self._bases(item, scope)]
+        return []
+
+    # -- calls
+
+    def _call(self, call: ast.Call, scope: Scope, owner: Owner) -> None:
+        func = call.func
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        arguments = self._origins.arguments(call, scope)
+        bases = self._origins.of(func.value, scope) if isinstance(func, ast.Attribute) else []
+        callees = self._origins.callees(func)
+        if callees:
+            owner.calls.append((callees, [*arguments, *bases]))
+        owner.runs.update(_names(func))
+        if name not in known.FRESH:
+            owner.runs.update(word for value in (*call.args, *call.keywords) for word in _names(value))
+        if name in known.CHANGES:
+            owner.changed.update(arguments)
+        if name in known.WRITERS or name == "open":
+            self._written(call, name, owner)
+        if not isinstance(func, ast.Attribute):
+            return
+        if self._origins.is_module(func.value):
+            words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in ast.walk(func)}
+            owner.changed.update(bases if words & known.STATEFUL_MODULES else ())
+        elif name in known.MUTATORS or (name == "get" and not call.args):
+            owner.changed.update(bases)
+        if name in known.STORES:
+            for base in bases:
+                for key in arguments:
+                    self.aliases.holds(base, key)
+                    self.aliases.shares(base, key)
+
+    def _written(self, call: ast.Call, name: str, owner: Owner) -> None:
+        """A file that is written under a literal name is something that later code may read by that name."""
+        texts = [value.value for value in ast.walk(call) if isinstance(value, ast.Constant)]
+        modes = [text for text in texts if isinstance(text, str) and 0 < len(text) <= 3]
+        if name == "open" and not any(letter in mode for mode in modes for letter in "wax+"):
+            return
+        owner.changed.update(f"file:{text}" for text in texts if isinstance(text, str) and len(text) > 3)
+
+    def _called_for_effect(self, call: ast.Call, scope: Scope, owner: Owner) -> None:
+        """A call whose result nobody takes is there for what it does to its object and arguments."""
+        func = call.func
+        arguments = self._origins.arguments(call, scope)
+        if self._origins.callees(func):
+            return  # what the code's own functions change is known better
+        if isinstance(func, ast.Name):
+            if func.id not in known.FRESH | known.COPIES | known.LAZY:
+                owner.changed.update(arguments)
+        elif isinstance(func, ast.Attribute):
+            root = func
+            while isinstance(root.value, ast.Attribute):
+                root = root.value
+            quiet = isinstance(root.value, ast.Name) and root.value.id in known.QUIET_MODULES
+            if quiet or func.attr in known.LOOKS:
+                return
+            owner.changed.update(self._origins.of(func.value, scope))
+            if func.attr not in known.MUTATORS:
+                owner.changed.update(arguments)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
