@@ -1,0 +1,49 @@
+"""The last step of all learning: embed what is new, take secrets out, write."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from memu_code.graph import Embedded, Store
+from memu_code.model import Extraction, Node, Reader
+from memu_code.recall import embedding_text, search_words
+from memu_code.redact import clean
+
+_log = logging.getLogger("memu_code")
+
+
+class Encoder(Protocol):
+    """What learning needs of an embedder: vectors of length 1, one row a text."""
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray: ...
+
+
+def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, replace: bool = False) -> None:
+    """Write what was found; only nodes that the store does not have are embedded, or all with `replace`.
+
+    Raises:
+        AccessError: the reader may not write there.
+        StoreError: it could not be written.
+    """
+    cleaned = clean(found)
+    nodes = {node.id: node for node in cleaned.value.nodes}
+    new = set(nodes) if replace else store.missing(nodes, reader)
+    store.write(cleaned, embed([nodes[node] for node in nodes if node in new], encoder), reader, replace=replace)
+
+
+def embed(nodes: Sequence[Node], encoder: Encoder) -> dict[str, Embedded]:
+    """How each node is found, by id. Where embedding fails the nodes get no vector, and can still be found by words."""
+    texts = [embedding_text(node) for node in nodes]
+    filled = [text for text in texts if text.strip()]
+    try:
+        vectors = dict(zip(filled, encoder.encode(filled), strict=True)) if filled else {}
+    except Exception:
+        _log.exception("embedding failed; %d nodes are kept without a vector", len(filled))
+        vectors = {}
+    return {
+        node.id: Embedded(text, search_words(node), vectors.get(text)) for node, text in zip(nodes, texts, strict=True)
+    }

@@ -1,0 +1,45 @@
+"""What one run teaches: its extraction, the credit for what it was offered, and the run itself."""
+
+from __future__ import annotations
+
+from memu_code.extractors import extract
+from memu_code.extractors.reuse import reuse
+from memu_code.graph import Store
+from memu_code.learn.keep import Encoder, keep
+from memu_code.model import Evidence, EvidenceKind, Extraction, Reader, Run
+from memu_code.redact import clean
+
+
+def remember_run(store: Store, reader: Reader, encoder: Encoder, run: Run) -> Extraction:
+    """What the run taught, once it is in the store. The same run again changes nothing: all ids come from content.
+
+    The run itself is written last, so that a run that can be listed has been learnt from.
+
+    Raises:
+        AccessError: the reader may not write to the run's space.
+        StoreError: it could not be written.
+    """
+    kept = clean(run)
+    found = extract(kept.value)
+    everything = found + Extraction(evidence=_credit(kept.value))
+    keep(store, reader, encoder, everything)
+    store.write_run(kept, reader)
+    return found
+
+
+def _credit(run: Run) -> tuple[Evidence, ...]:
+    """A row that says `shown` for each offer, and one that says `used` where its code is found again in a good answer.
+
+    What was only shown earns nothing, and neither does what was used in a run that was not solved.
+    """
+    steps = [step.code for step in run.steps if step.ran]
+    used = reuse(steps, run.offers) if run.solved else {}
+    rows: list[Evidence] = []
+    for offer in run.offers:
+        kinds = [EvidenceKind.SHOWN, *([EvidenceKind.USED] if offer.node in used else [])]
+        for kind in kinds:
+            note = used.get(offer.node, "") if kind is EvidenceKind.USED else offer.how
+            rows.append(
+                Evidence(run.space, offer.node, kind, run.actor, run.ended_at, run.id, run.environment, note=note)
+            )
+    return tuple(rows)

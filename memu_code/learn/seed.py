@@ -1,0 +1,194 @@
+"""From a repository to seeded solutions: file by file, so that it can be killed, taken up again, and run again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from memu_code.extractors.parse import Unparsable
+from memu_code.extractors.repository import FileFindings, Skipped, extract_file
+from memu_code.extractors.repository_files import SourceFile, read_text, source_files
+from memu_code.extractors.repository_outline import Outline, outline
+from memu_code.graph import Embedded, Store, View
+from memu_code.learn.keep import Encoder, embed
+from memu_code.model import Clean, EvidenceKind, Extraction, Reader, Relation, Solution, content_id
+from memu_code.redact import clean
+
+BATCH_NODES = 256  # nodes that are embedded and written together: large enough to sort by length, small enough to lose
+_FROM_SEEDING = frozenset({EvidenceKind.SEEDED, EvidenceKind.TESTED, EvidenceKind.SHOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class SeedReport:
+    """What seeding did: files seen, unchanged, taken in and gone; functions taken in; what was skipped and why."""
+
+    root: str
+    files: int = 0
+    unchanged: int = 0
+    taken: int = 0
+    removed: int = 0
+    functions: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    sources: tuple[SourceFile, ...]
+    findings: tuple[FileFindings, ...]
+    cleaned: Clean[Extraction]
+
+
+def seed_repository(
+    store: Store,
+    reader: Reader,
+    encoder: Encoder,
+    path: Path,
+    space: str,
+    progress: Callable[[int, int], None] | None = None,
+) -> SeedReport:
+    """The functions of a repository, as seeded solutions in a space.
+
+    A file is marked as done when all its nodes are in, by the hash of its content: after a kill, or another time, only
+    new, edited and deleted files are touched. `progress` gets the number of files done and of files to do.
+
+    Raises:
+        UsageError: the path is no folder or Python file that can be read.
+        AccessError: the reader may not write to the space.
+        StoreError: the store cannot be read or written.
+    """
+    started = time.monotonic()
+    files = list(source_files(path))
+    root = str(path.expanduser().resolve())
+    view = store.as_seen_by(reader)
+    known = view.sources(space, root)
+    gone = sorted(known.keys() - {file.path for file in files})
+    index = outline(path, files) if gone or not _same_files(files, known) else None
+    changed = [file for file in files if index and known.get(file.path, ("",))[0] != _mark(file, index)]
+    functions = done = 0
+    skipped = [item for file in files if file not in changed for item in _skipped(file.path, known[file.path][2])]
+    if index and changed:
+        with ThreadPoolExecutor(1, "memu-embed") as pool:
+            for batch, embedded in _embedded_ahead(_batches(path, changed, index, space, reader.actor), encoder, pool):
+                _write(store, reader, batch, embedded, index, space, root)
+                functions += sum(isinstance(node, Solution) for node in batch.cleaned.value.nodes)
+                skipped += [item for findings in batch.findings for item in findings.skipped]
+                done += len(batch.sources)
+                if progress:
+                    progress(done, len(changed))
+    before = {node for _, nodes, _ in known.values() for node in nodes}
+    store.drop_sources(space, root, gone, reader)
+    _drop_orphans(store, view, before - view.holders(before), space, reader)
+    return SeedReport(
+        root=root,
+        files=len(files),
+        unchanged=len(files) - len(changed),
+        taken=len(changed),
+        removed=len(gone),
+        functions=functions,
+        skipped=tuple(skipped),
+        seconds=time.monotonic() - started,
+    )
+
+
+def _mark(file: SourceFile, index: Outline) -> str:
+    """By which a file is known to be done: the hash of its bytes, and of what its findings take from other files."""
+    return f"{file.hash}.{file.refused or index.stamp(file)}"
+
+
+def _same_files(files: list[SourceFile], known: Mapping[str, tuple[str, tuple[str, ...], str]]) -> bool:
+    """Whether each file has the bytes that it had: then nothing else can have changed, and no index is needed."""
+    return all(file.path in known and known[file.path][0].startswith(f"{file.hash}.") for file in files)
+
+
+def _skipped(path: str, stored: str) -> list[Skipped]:
+    """What was skipped of a file when it was taken in."""
+    return [Skipped(path, symbol, reason) for symbol, reason in json.loads(stored or "[]")]
+
+
+def _batches(path: Path, changed: list[SourceFile], index: Outline, space: str, actor: str) -> Iterator[_Batch]:
+    """The changed files' findings, in batches of about BATCH_NODES nodes."""
+    sources: list[SourceFile] = []
+    findings: list[FileFindings] = []
+    nodes = 0
+    for source in changed:
+        try:
+            text = read_text(path, source)
+        except Unparsable as error:
+            found = FileFindings(Extraction(), (Skipped(source.path, "", error.reason),))
+        else:
+            found = extract_file(source, text, index, space=space, actor=actor, at=time.time())
+        sources.append(source)
+        findings.append(found)
+        nodes += len(found.extraction.nodes)
+        if nodes >= BATCH_NODES:
+            yield _batch(sources, findings)
+            sources, findings, nodes = [], [], 0
+    if sources:
+        yield _batch(sources, findings)
+
+
+def _batch(sources: list[SourceFile], findings: list[FileFindings]) -> _Batch:
+    everything = Extraction(
+        tuple(node for found in findings for node in found.extraction.nodes),
+        tuple(edge for found in findings for edge in found.extraction.edges),
+        tuple(row for found in findings for row in found.extraction.evidence),
+    )
+    return _Batch(tuple(sources), tuple(findings), clean(everything + Extraction()))
+
+
+def _embedded_ahead(
+    batches: Iterator[_Batch], encoder: Encoder, pool: ThreadPoolExecutor
+) -> Iterator[tuple[_Batch, dict[str, Embedded]]]:
+    """Each batch with its embeddings; while one is embedded, the next one is extracted."""
+    waiting = None
+    for batch in batches:
+        future = pool.submit(embed, batch.cleaned.value.nodes, encoder)
+        if waiting:
+            yield waiting[0], waiting[1].result()
+        waiting = (batch, future)
+    if waiting:
+        yield waiting[0], waiting[1].result()
+
+
+def _write(
+    store: Store,
+    reader: Reader,
+    batch: _Batch,
+    embedded: dict[str, Embedded],
+    index: Outline,
+    space: str,
+    root: str,
+) -> None:
+    store.write(batch.cleaned, embedded, reader, replace=True)
+    for source, found in zip(batch.sources, batch.findings, strict=True):
+        store.write_source(
+            {
+                "id": content_id("source", space, root, source.path),
+                "space": space,
+                "root": root,
+                "path": source.path,
+                "mark": _mark(source, index),
+                "skipped": json.dumps([(item.symbol, item.reason) for item in found.skipped]),
+                "nodes": [node.id for node in found.extraction.nodes],
+                "at": time.time(),
+            },
+            reader,
+        )
+
+
+def _drop_orphans(store: Store, view: View, orphans: set[str], space: str, reader: Reader) -> None:
+    """Take out what no file gives any more, but for what a run has used or learnt, and problems that others solve."""
+    if not orphans:
+        return
+    used = {node for node, rows in view.evidence(orphans).items() if any(row.kind not in _FROM_SEEDING for row in rows)}
+    shared = {
+        edge.target
+        for edge in view.edges(orphans, (Relation.SOLVES,))
+        if edge.target in orphans and edge.source not in orphans - used
+    }
+    store.drop_nodes(orphans - used - shared, space, reader)
