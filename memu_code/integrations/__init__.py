@@ -1,0 +1,1 @@
+"""Hosts at the edge: each knows one framework, and nothing below knows it."""

@@ -1,0 +1,84 @@
+"""Our own faults, kept away from the agent: caught, logged once a kind, and bounded in time."""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+log = logging.getLogger("memu_code")
+_SHOWN = 300  # characters of a fault's text in the log: enough to act upon, too few to flood it
+
+
+class Faults:
+    """What has gone wrong in one memory so far, so that each kind of fault is logged once."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def safely(self, what: str, call: Callable[[], T], otherwise: T) -> T:
+        """What `call` gives, or `otherwise` where it raised an Exception; a BaseException passes through."""
+        try:
+            return call()
+        except Exception as error:  # whatever it is, it is ours and must not change the agent's run
+            self.report(what, error)
+            return otherwise
+
+    def report(self, what: str, error: Exception) -> None:
+        """Log a fault, unless its kind is known: a broken store fails in every verb, and one line says it."""
+        kind = type(error).__name__
+        if kind in self._known:
+            log.debug("%s failed again", what, exc_info=error)
+            return
+        self._known.add(kind)
+        try:
+            text = str(error)[:_SHOWN]
+        except Exception as second:  # an error that cannot even be printed
+            text = f"(its text cannot be read: {type(second).__name__})"
+        log.warning("%s failed, the agent's run goes on without it: %s: %s", what, kind, text)
+        log.debug("the fault in full", exc_info=error)
+
+
+_of_memory: weakref.WeakKeyDictionary[object, Faults] = weakref.WeakKeyDictionary()
+
+
+def faults_of(memory: object) -> Faults:
+    """The faults of this memory, shared by all agents that are attached to it."""
+    try:
+        return _of_memory.setdefault(memory, Faults())
+    except TypeError:  # a stand-in that cannot be hashed or weakly referenced gets its own
+        return Faults()
+
+
+def within(seconds: float, what: str, call: Callable[[], T]) -> T:
+    """What `call` gives, or TimeoutError after so many seconds; its own exception otherwise.
+
+    The call runs in a daemon thread with the caller's context variables: a store that hangs can then be left behind,
+    and a process that ends does not wait for it. Where no thread can be started any more, it runs right here.
+    """
+    given: list[T] = []
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            given.append(call())
+        except BaseException as error:  # handed to the caller's thread, which decides
+            raised.append(error)
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(work,), name=f"memu_code {what}", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # the interpreter is shutting down, or the machine is out of threads
+        return call()
+    thread.join(seconds)
+    if raised:
+        raise raised[0]
+    if given:
+        return given[0]
+    raise TimeoutError(f"{what} took longer than {seconds:g} s and goes on in the background")

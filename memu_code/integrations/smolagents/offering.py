@@ -1,0 +1,60 @@
+"""What a run is offered: recalled once for its task, as functions where possible, as text otherwise."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from memu_code.integrations.smolagents.faults import within
+from memu_code.integrations.smolagents.recording import Recording, query_of
+from memu_code.integrations.smolagents.shelf import Shelf
+from memu_code.integrations.smolagents.surface import Memory, Ways
+from memu_code.model import Environment, Found, Offer
+from memu_code.recall import OFFER_FLOOR
+
+_RECALL_SECONDS = 20.0  # a first recall may have to load an embedder
+
+
+def offer(memory: Memory, agent: Any, recording: Recording, shelf: Shelf, ways: Ways) -> None:
+    """Recall for the run, define what can be called, and set the run's block and offers; any exception may leave it.
+
+    A fresh run takes out what an earlier one was offered; a conversation that goes on keeps it, since its earlier
+    code may still call it.
+    """
+    if recording.fresh:
+        shelf.clear()
+    found = _recalled(memory, recording.task, recording.environment)
+    if not found:
+        return
+    callables: dict[str, list[str]] = {}
+    if ways != "text":
+        callables = shelf.put(memory, agent, found.hits, (given.name for given in recording.inputs))
+    if ways == "call":
+        found = Found(tuple(hit for hit in found.hits if hit.id in callables))
+    recording.block, shown = _rendered(memory, found, frozenset(callables)) if found else ("", ())
+    kept = {name for node, names in callables.items() if node in shown for name in names}
+    shelf.take_out({name for names in callables.values() for name in names} - kept)
+    hits = {hit.id: hit for hit in found.hits}
+    for hit in (hits[node] for node in shown if node in hits):
+        how = "call" if hit.id in callables else "text"
+        recording.offers.append(Offer(hit.id, how, hit.name, hit.code))
+        recording.shown.append((hit.id, hit.state))
+
+
+def _recalled(memory: Memory, task: str, environment: Environment) -> Found:
+    """Bounded in time, for a store may hang; only reading is, since what comes too late must not touch the run."""
+    query = query_of(task)
+    if not query:
+        return Found()
+    return within(_RECALL_SECONDS, "recall", partial(memory.recall, query, environment=environment, floor=OFFER_FLOOR))
+
+
+def _rendered(memory: Memory, found: Found, callables: frozenset[str]) -> tuple[str, tuple[str, ...]]:
+    block, shown = memory.render(found, callables=callables)
+    return (block, shown) if block else ("", ())
+
+
+def block_for(memory: Memory, task: str, environment: Environment) -> str:
+    """The block for a task outside a run, as text only: nothing is defined where nothing is about to run."""
+    found = _recalled(memory, task, environment)
+    return _rendered(memory, found, frozenset())[0] if found else ""

@@ -1,0 +1,184 @@
+"""One run of one agent while it goes on, and how it ended."""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from smolagents import ActionStep, FinalAnswerStep, PlanningStep
+from smolagents.agent_types import AgentImage
+from smolagents.agents import populate_template
+from smolagents.utils import AgentError, AgentGenerationError
+
+from memu_code.integrations.smolagents import steps as read
+from memu_code.integrations.smolagents.faults import log
+from memu_code.integrations.smolagents.shapes import cut, inputs_of, text_of
+from memu_code.integrations.smolagents.surroundings import environment_of, packages_of
+from memu_code.model import Environment, Input, Offer, Outcome, Run, State, Step
+
+_TASK_CAP = 20_000
+_QUERY_CAP = 2_000
+_ANSWER_CAP = 4_000
+_MARKER = "\nYou have been provided with these additional arguments"
+_PARAMETERS = ("task", "stream", "reset", "images", "additional_args", "max_steps", "return_full_result")
+
+
+@dataclass(slots=True, eq=False)
+class Recording:
+    """What is known of a run so far."""
+
+    task: str
+    inputs: tuple[Input, ...]
+    environment: Environment
+    max_steps: int
+    fresh: bool  # run(reset=True): no conversation goes on
+    streamed: bool
+    parent: str = ""
+    id: str = field(default_factory=lambda: f"run_{uuid.uuid4().hex[:20]}")
+    started_at: float = field(default_factory=time.time)
+    outer: BaseException | None = field(default_factory=lambda: sys.exc_info()[1])  # being handled when run() began
+    block: str = ""
+    offers: list[Offer] = field(default_factory=list)
+    shown: list[tuple[str, State]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    hint: str = ""
+    failed_code: str = ""
+    answer_step: FinalAnswerStep | None = None
+    last: object = None  # the step of smolagents that was recorded last
+    iterated: bool = False
+
+    def add_action(self, step: ActionStep, agent: Any) -> Step | None:
+        """Record an action step, once; None where there was nothing to record."""
+        return self._add(step, read.action(step, len(self.steps) + 1, agent, self.outer))
+
+    def add_plan(self, step: PlanningStep) -> None:
+        """Record a planning step, once."""
+        self._add(step, read.planning(step, len(self.steps) + 1))
+
+    def _add(self, step: object, made: Step | None) -> Step | None:
+        if step is self.last:
+            return None
+        self.last = step
+        if made is not None:
+            self.steps.append(made)
+        return made
+
+    def run(self, agent: Any, memory: Any, job: str, outcome: Outcome) -> Run:
+        """The run as a value."""
+        return Run(
+            id=self.id,
+            space=memory.space,
+            task=self.task,
+            job=job,
+            agent=agent.name or type(agent).__name__,
+            parent=self.parent,
+            llm=str(getattr(agent.model, "model_id", None) or type(agent.model).__name__),
+            actor=memory.actor,
+            outcome=outcome,
+            answer=_answer(self.answer_step.output) if self.answer_step else "",
+            started_at=self.started_at,
+            ended_at=time.time(),
+            environment=self._environment(),
+            inputs=self.inputs,
+            offers=tuple(self.offers),
+            steps=tuple(self.steps),
+        )
+
+    def _environment(self) -> Environment:
+        seen = self.environment
+        packages = packages_of(step.code for step in self.steps) if seen.sandbox == "local" else ()
+        return Environment(seen.sandbox, seen.python, packages, seen.authorized_imports, seen.tools)
+
+
+def _answer(output: object) -> str:
+    """The answer as text; smolagents wraps images, and the wrapper has no size of its own."""
+    return text_of(getattr(output, "_raw", None) or output if isinstance(output, AgentImage) else output, _ANSWER_CAP)
+
+
+def begin(agent: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], parent: str) -> Recording:
+    """A recording of the run that `agent.run(*args, **kwargs)` is about to start."""
+    given = {**dict(zip(_PARAMETERS, args, strict=False)), **kwargs}
+    return Recording(
+        task=bare_task(agent, given.get("task")),
+        inputs=inputs_of(agent.state, given.get("additional_args")),
+        environment=environment_of(agent),
+        max_steps=given.get("max_steps") or agent.max_steps,
+        fresh=bool(given.get("reset", True)),
+        streamed=bool(given.get("stream", False)),
+        parent=parent,
+    )
+
+
+def bare_task(agent: Any, task: object) -> str:
+    """The task as a person or a manager put it, without argument values and the frame that managed agents get.
+
+    At most about 20,000 characters; empty for what is no text.
+    """
+    if not isinstance(task, str):
+        return ""
+    text = task.partition(_MARKER)[0].strip()
+    template = (agent.prompt_templates.get("managed_agent") or {}).get("task") if agent.name else None
+    if template:
+        before, found, after = _frame(template, agent.name)
+        if found and text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
+            text = text[len(before) : len(text) - len(after)].strip()
+    return cut(text, _TASK_CAP)
+
+
+def _frame(template: str, name: str) -> tuple[str, str, str]:
+    """What a managed agent's template puts before and after the task."""
+    mark = uuid.uuid4().hex
+    try:
+        before, found, after = populate_template(template, {"name": name, "task": mark}).strip().partition(mark)
+    except Exception as error:  # a bare Exception is what smolagents raises for a template that is broken
+        log.debug("the template of managed tasks cannot be rendered: %s", error)
+        return "", "", ""
+    return before, found, after
+
+
+def query_of(task: str) -> str:
+    """What recall is asked: the first 2,000 characters of the task."""
+    return task[:_QUERY_CAP]
+
+
+def outcome_of(recording: Recording, error: BaseException | None) -> Outcome:
+    """How the run ended, `error` being what left it. A streamed run that was left after its answer has ended well."""
+    if recording.answer_step is not None and (error is None or isinstance(error, GeneratorExit)):
+        return _ended(recording)
+    if error is None:
+        return Outcome.ERROR  # it came back without a final answer: someone else's run(), nothing is proved
+    if isinstance(error, GeneratorExit) or _closed_too_early(error):
+        return Outcome.ABANDONED
+    if not isinstance(error, Exception):
+        return Outcome.KILLED
+    if isinstance(error, AgentGenerationError) or _planning_llm_failed(error):
+        return Outcome.MODEL_ERROR
+    if type(error) is AgentError and str(error) == "Agent interrupted.":
+        return Outcome.INTERRUPTED
+    return Outcome.ERROR
+
+
+def _ended(recording: Recording) -> Outcome:
+    last = recording.steps[-1] if recording.steps else None
+    if last is not None and last.kind == "max_steps":
+        return Outcome.MAX_STEPS
+    return Outcome.ANSWERED if last is not None and last.final and last.ran else Outcome.ERROR
+
+
+def _closed_too_early(error: BaseException) -> bool:
+    # smolagents yields once more while it is being closed, and Python objects
+    return isinstance(error, RuntimeError) and str(error) == "generator ignored GeneratorExit"
+
+
+def _planning_llm_failed(error: BaseException) -> bool:
+    """A failing LLM leaves a planning step with its own exception, so only the frames tell where it comes from."""
+    frames = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if "_generate_planning_step" not in frames:
+        return False
+    below = frames[len(frames) - frames[::-1].index("_generate_planning_step") :]
+    return "generate" in below or "generate_stream" in below

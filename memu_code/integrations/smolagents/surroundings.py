@@ -1,0 +1,80 @@
+"""Where an agent's code runs: sandbox, Python, rights, tools, and the versions of the packages that it imports."""
+
+from __future__ import annotations
+
+import ast
+import platform
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from smolagents import LocalPythonExecutor
+
+from memu_code.model import Environment
+
+_LONGEST_PARSED = 50_000
+
+
+def sandbox_of(agent: Any) -> str:
+    """`local`, `docker`, `e2b` ...: the executor's class in lower case without `executor`.
+
+    The class, because `agent.executor_type` is only what the constructor was told. An agent without an executor calls
+    its tools in this very process: `local`.
+    """
+    executor = getattr(agent, "python_executor", None)
+    if executor is None or isinstance(executor, LocalPythonExecutor):
+        return "local"
+    return type(executor).__name__.lower().replace("executor", "") or "unknown"
+
+
+def environment_of(agent: Any) -> Environment:
+    """The environment as known before a run. Python's version only where the code runs in this process."""
+    sandbox = sandbox_of(agent)
+    return Environment(
+        sandbox=sandbox,
+        python=platform.python_version() if sandbox == "local" else "",
+        authorized_imports=tuple(getattr(agent, "authorized_imports", ())),
+        tools=tuple(sorted({*agent.tools, *agent.managed_agents})),
+    )
+
+
+def packages_of(codes: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The installed version of each top-level package that these codes import, in the order of the names."""
+    names = {name for code in codes for name in _imported(code)}
+    return tuple((name, found) for name in sorted(names) if (found := _version(name)))
+
+
+def _imported(code: str) -> set[str]:
+    if "import" not in code or len(code) > _LONGEST_PARSED:
+        return set()
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # LLMs write all kinds of things
+        return set()
+    modules: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules.add(node.module)
+    return {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
+
+
+@cache
+def _distributions() -> dict[str, list[str]]:
+    return dict(metadata.packages_distributions())
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        pass  # the distribution goes by another name, as PIL's does: look it up, which takes longer
+    try:
+        names = _distributions().get(package, [])
+        return metadata.version(names[0]) if names else ""
+    except metadata.PackageNotFoundError:
+        return ""
