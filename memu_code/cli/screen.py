@@ -1,0 +1,76 @@
+"""What the command line writes, and where: data on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from memu_code.cli.page import Block
+
+# Control characters, and those that turn the direction of writing: stored text must not steer the terminal.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+_SENTENCE = 600  # characters of a sentence; a path or a library's message in it may have any length
+
+
+def printable(text: str) -> str:
+    """The text with its control characters shown instead of obeyed."""
+    return _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text.replace("\r\n", "\n"))
+
+
+def write_json(value: Any) -> None:
+    """JSON on stdout, in UTF-8. A lone surrogate, which UTF-8 cannot hold, is written as its JSON escape."""
+    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    typer.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+
+
+def write_page(page: Sequence[Block]) -> None:
+    """A page on stdout: tables and colours on a terminal, plain text that nothing wraps anywhere else."""
+    if sys.stdout.isatty():
+        from rich.console import Console  # only here: a pipe does not wait for it
+
+        from memu_code.cli.tables import renderables
+
+        console = Console(highlight=False, emoji=False, markup=False)
+        for renderable in renderables(page):
+            console.print(renderable)
+        return
+    from memu_code.cli.plain import plain
+
+    write_text(plain(page))
+
+
+def write_text(text: str) -> None:
+    """A text on stdout, whatever the encoding there can hold."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    typer.echo((printable(text) + "\n").encode(encoding, "backslashreplace"), nl=False)
+
+
+def say(text: str) -> None:
+    """A sentence on stderr, on one line."""
+    line = " ".join(printable(f"memu-code: {text}").split())
+    if len(line) > _SENTENCE:
+        line = f"{line[: _SENTENCE // 2]} ... {line[-_SENTENCE // 3 :]}"
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    typer.echo((line + "\n").encode(encoding, "backslashreplace"), nl=False, err=True)
+
+
+@contextmanager
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on stderr while the block runs, to be told what is done and what there is; None where nobody would see."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
