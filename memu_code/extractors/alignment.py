@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from memu_code.extractors.parse import Unparsable, guard
+from memu_code.extractors.scopes import DEFINITIONS
 from memu_code.extractors.timeline import failing_statements
 
 MAX_LINES = 300  # lines of one code that are compared; comparing takes the square of it
@@ -59,6 +60,7 @@ def attempt(code: str, error: str = "") -> Attempt:
         tree = guard(code)
         body = tree.body
         index = next(iter(failing_statements(code, body, error)), None) if error else None
+        _drop_docstrings(tree)
         lines: list[str] = []
         failed = None
         for place, statement in enumerate(body):
@@ -71,6 +73,12 @@ def attempt(code: str, error: str = "") -> Attempt:
     except (Unparsable, RecursionError, ValueError):
         return as_text(code)
     return Attempt(tuple(lines), True, failed)
+
+
+def _drop_docstrings(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, DEFINITIONS) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
 
 
 def as_text(code: str) -> Attempt:

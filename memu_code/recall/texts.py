@@ -15,7 +15,9 @@ QUERY_CHARACTERS = 2_000  # what is read of a query; the embedder reads about ha
 _CODE_CHARACTERS = 4_000  # of code that goes into the words
 _PROSE_CHARACTERS = 800  # of a docstring: what it says first is what it is about
 _TELLING_CHARACTERS = 160  # prose from this length on speaks for itself
-_CODE_SHOWN = 800  # of code that stands behind short prose: with it about what the embedder reads
+_CODE_SHOWN = (
+    150  # of code behind short prose: on cosqa as good as 800 (R@1 .56 and .58, R@5 .83), in a third of the time
+)
 _DOCSTRING = re.compile(r'[rRuU]?("""|\'\'\')(?P<text>.*?)\1', re.DOTALL)
 # Where a docstring turns from saying what to listing how: numpy's, Google's and Sphinx' sections, and examples.
 _SECTION = re.compile(r"^\s*(?:(?:Parameters|Returns|Yields|Raises|Args|Arguments|Examples?|Notes)\b|:\w+|>>>)", re.M)
