@@ -12,7 +12,7 @@ from memu_code.cli import pages, shapes
 from memu_code.cli.group import REFUSED, WRONG_USAGE, Commands
 from memu_code.cli.health import examine, health_page
 from memu_code.cli.nights import demo
-from memu_code.cli.opening import Place, existing, opened, reading, source_text, text_of
+from memu_code.cli.opening import Place, existing, existing_store, opened, reading, source_text, text_of
 from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption
 from memu_code.cli.screen import progress, say, write_json, write_page, write_text
 from memu_code.errors import UnknownIdError
@@ -187,3 +187,22 @@ def doctor(
         write_page(health_page(facts))
     if facts["problems"]:
         raise typer.Exit(REFUSED)
+
+
+@app.command()
+def reindex(
+    store: StoreOption = None,
+    embedder: EmbedderOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make all vectors anew, for another embedder; nothing else changes.
+
+    Example: memu-code reindex --embedder ./my-model
+    """
+    place = Place(store, None, embedder)
+    with existing_store(place) as memory, progress("Embedding", quiet=as_json) as tell:
+        count = memory.reindex(store, embedder=embedder, progress=tell)
+    if as_json:
+        write_json({"nodes": count})
+    else:
+        write_text(f"{count} nodes have new vectors.")

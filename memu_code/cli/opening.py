@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memu_code.cli.screen import say
 from memu_code.config import read_settings
-from memu_code.errors import UnknownIdError, UsageError
+from memu_code.errors import StoreError, UnknownIdError, UsageError
 
 if TYPE_CHECKING:
     from memu_code.memory import CodeMemory
@@ -58,6 +58,21 @@ def existing(place: Place, wanted: str) -> Iterator[CodeMemory]:
         if place.space is not None:
             memory.require_space()
         yield memory
+
+
+@contextmanager
+def existing_store(place: Place) -> Iterator[type[CodeMemory]]:
+    """What works on a store as a whole, without opening it, where there is one.
+
+    Raises:
+        StoreError: nothing was ever stored there.
+    """
+    store = read_settings(place.store, place.space, place.embedder).store
+    if is_empty(store):
+        raise StoreError(f"There is no store at {store} yet.")
+    from memu_code.memory import CodeMemory
+
+    yield CodeMemory
 
 
 @contextmanager
