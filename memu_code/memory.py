@@ -8,17 +8,20 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from memu_code.config import Settings, read_settings
 from memu_code.embed import Embedder, open_embedder
 from memu_code.errors import MemuCodeError, UnknownIdError, UnreachableError, UsageError
-from memu_code.extractors.signature import signature
 from memu_code.graph import EmbedderMark, Standing, Store, View, reindex, standing
-from memu_code.learn import SeedReport, remember_run, seed_repository
 from memu_code.model import Environment, Evidence, Extraction, Found, Hit, Node, Reader, Right, Run
 from memu_code.recall import FLOOR, recall_fixes, recall_solutions, render
 from memu_code.recall.render import BUDGET
+
+if TYPE_CHECKING:
+    from memu_code.learn import SeedReport
+
+# What extracts is imported where it is first used: its parser would cost each `memu-code query` a fifth of its time.
 
 A = TypeVar("A")
 
@@ -139,6 +142,8 @@ class CodeMemory:
         """
         if not error.strip():
             raise UsageError("There is no error text to look for.")
+        from memu_code.extractors.signature import signature
+
         key = signature(error)
         return recall_fixes(
             self._view(),
@@ -158,6 +163,8 @@ class CodeMemory:
             AccessError: the reader may not write to the run's space.
             StoreError: the store cannot be written.
         """
+        from memu_code.learn import remember_run
+
         return remember_run(self._open_store(), self.reader, self._embedder, run)
 
     def seed(self, path: str | Path, progress: Callable[[int, int], None] | None = None) -> SeedReport:
@@ -167,6 +174,8 @@ class CodeMemory:
             UsageError: the path is no folder or Python file that can be read.
             StoreError: the store cannot be read or written.
         """
+        from memu_code.learn import seed_repository
+
         return seed_repository(self._open_store(), self.reader, self._embedder, Path(path), self.space, progress)
 
     def node(self, node_id: str) -> tuple[Node, Standing, list[Evidence]]:
