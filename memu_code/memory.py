@@ -201,13 +201,17 @@ class CodeMemory:
         view = self._view()
         return view.run(view.resolve(run_id))
 
+    def runs(self, limit: int = 20) -> list[dict[str, Any]]:
+        """The newest runs as `id space job task agent outcome actor started_at ended_at steps`, newest first."""
+        return self._view().runs(limit)
+
     def stats(self) -> dict[str, Any]:
-        """How much there is, as far as the reader may see: by kind of node, by state, runs, spaces."""
+        """How much there is that the reader may see: of each kind of node, edges, evidence, runs, steps, files."""
         view = self._view()
         return {"store": self.settings.store, "spaces": sorted(view.spaces()), **view.counts()}
 
     def doctor(self) -> dict[str, Any]:
-        """Facts about the store, the embedder and the hosts that tell whether all is well; raises nothing of ours."""
+        """Facts about the store and its embedder, and the problems that they show; raises nothing of ours."""
         facts: dict[str, Any] = {"store": self.settings.store, "space": self.space, "problems": []}
         try:
             facts.update(self._open_store().health())

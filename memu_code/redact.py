@@ -109,8 +109,15 @@ _IN_QUERY = re.compile(
     r"(?P<secret>[A-Za-z0-9._~+/%=-]{6,})",
     re.IGNORECASE,
 )
+# Lines of an environment or a settings file. A digit and a letter: `MAX_TOKENS=4096` and `TOKEN=name` tell nothing.
+_UNQUOTED = r"(?P<secret>(?=[^\s]{0,200}[0-9])(?=[^\s]{0,200}[A-Za-z])[^\s\"'$(){}\[\],]{6,})[ \t]*$"
 _EXPORT = re.compile(
     rf"\bexport\s{{1,4}}[A-Z0-9_]{{0,60}}(?:{_WORDS})=(?P<secret>[^\s\"'$(){{}}]{{6,}})", re.IGNORECASE
+)
+_SETTING = re.compile(
+    rf"^[ \t]{{0,40}}(?:[A-Z0-9_]{{0,60}}(?:{_WORDS.upper()})[A-Z0-9_]{{0,20}}="
+    rf"|[A-Za-z0-9_-]{{0,60}}(?:{_WORDS}):[ \t]{{1,4}}){_UNQUOTED}",
+    re.MULTILINE,
 )
 
 # Not a secret: something to be filled in, where it is found, or a word that only says what would stand there.
@@ -127,6 +134,7 @@ _PLAIN_WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,15}")  # a parse
 
 _PEM_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_LINE = re.compile(r"\s{0,8}[A-Za-z0-9+/=]{1,100}\r?")
 _PEM_LINES = re.compile(
     r"(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))(?:[A-Za-z0-9+/]{16,}={0,2}"
     r"|(?:(?<=\n)|(?<=\\n))[A-Za-z0-9+/]{1,15}={0,2}(?=\n|\\n|\r|\Z|-----))"
@@ -174,6 +182,7 @@ def _pass(text: str) -> str:
         text = _IN_QUERY.sub(_marked("url_parameter"), text)
         if "export" in text:
             text = _EXPORT.sub(_marked("exported"), text)
+    text = _SETTING.sub(_marked("setting"), text)
     return _without_named(text)
 
 
@@ -252,7 +261,19 @@ def _without_pem(text: str) -> str:
         parts += [text[position : begin.end()], _PEM_LINES.sub("[redacted:private_key]", text[begin.end() : stop])]
         position = stop
     parts.append(text[position:])
-    return "".join(parts)
+    return _without_headless_pem("".join(parts))
+
+
+def _without_headless_pem(text: str) -> str:
+    """The lines of a key whose first line was cut off: those straight above its last line."""
+    lines = text.split("\n")
+    for last, line in enumerate(lines):
+        if _PEM_END.search(line):
+            above = last - 1
+            while above >= 0 and _PEM_LINE.fullmatch(lines[above]):
+                lines[above] = "[redacted:private_key]"
+                above -= 1
+    return "\n".join(lines)
 
 
 def _walk(value: Any, change: Callable[[str], str], renamed: dict[str, str]) -> Any:

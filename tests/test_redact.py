@@ -324,3 +324,29 @@ def test_time_grows_with_the_text_and_no_faster(name: str) -> None:
     quarter, whole = min(seconds(250_000), seconds(250_000)), seconds(1_000_000)
     assert whole < 4.0
     assert whole < 12 * quarter + 0.2
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("DB_PASSWORD=s3cr3tvalue99", "s3cr3tvalue99"),
+        ("PATH=/bin\nAPI_KEY=ab12cd34ef\nHOME=/root", "ab12cd34ef"),
+        ("database:\n  password: hunter2hunter\n", "hunter2hunter"),
+        ("x" * 50 + "\nMIIEpAIBAAKCAQEA1c7\nabcDEF123+/\n-----END RSA PRIVATE KEY-----\nrest", "MIIEpAIBAAKCAQEA1c7"),
+    ],
+)
+def test_unquoted_settings_and_headless_keys_are_found(text: str, secret: str) -> None:
+    """A line of an environment or a settings file, and a key whose first line was cut off."""
+    redacted = redact_text(text)
+    assert secret not in redacted
+    assert redacted.count("\n") == text.count("\n")
+    assert redact_text(redacted) == redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["MAX_TOKENS=4096", "TOKEN=tokenizer", "    token: Token", "password: str", "KEY_COUNT=12", "secret: None"],
+)
+def test_settings_that_hold_no_secret_stay(text: str) -> None:
+    """Numbers, names and annotations behind a telling word are left alone."""
+    assert redact_text(text) == text

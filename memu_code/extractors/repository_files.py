@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import stat
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ BUILT = frozenset({"build", "dist"})  # a package of that name is source: `pip/_
 ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 
 _END_OF_PATH = "ps_d"
+_IGNORE_BYTES = 1_000_000  # of an ignore file; more is no list of patterns that a person wrote
+_STARS_AT_MOST = 3  # in one part of a pattern; one that has more is passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +216,10 @@ def _matches(pattern: RegexPattern, path: str) -> bool:
 
 def _patterns(file: Path) -> tuple[RegexPattern, ...]:
     try:
-        lines = file.read_bytes().decode("utf-8", "surrogateescape").splitlines()
+        if not stat.S_ISREG(os.lstat(file).st_mode):  # git, too, follows no link here, and a device has no end
+            return ()
+        with file.open("rb") as source:
+            lines = source.read(_IGNORE_BYTES).decode("utf-8", "surrogateescape").splitlines()
     except OSError:  # most folders have none, and git passes over one that it cannot read
         return ()
     spec = GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
@@ -221,6 +227,9 @@ def _patterns(file: Path) -> tuple[RegexPattern, ...]:
 
 
 def _is_pattern(line: str) -> bool:
+    # Each star of a part multiplies the time by the length of a name: with more, one file can halt the walk for hours.
+    if any(part.count("*") > _STARS_AT_MOST for part in line.replace("**", "").split("/")):
+        return False
     try:
         GitIgnoreSpec.from_lines([line])
     except ValueError:  # git, too, passes over a pattern that means nothing

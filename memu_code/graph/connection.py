@@ -38,7 +38,8 @@ class Connection:
         self.uri = uri
         self.is_local = "://" not in uri
         self._tables: dict[str, Any] = {}
-        self._guard = threading.RLock()
+        self._opening = threading.Lock()
+        self._writing = threading.RLock()
         if self.is_local:
             _check_folder(Path(uri))
         self._lock_file = FileLock(Path(uri) / _LOCK, timeout=LOCK_SECONDS, thread_local=False)
@@ -67,7 +68,7 @@ class Connection:
         Raises:
             UnreachableError: it cannot be opened.
         """
-        with self._guard:
+        with self._opening:
             if name not in self._tables:
                 try:
                     self._tables[name] = self._db.open_table(name)
@@ -87,6 +88,11 @@ class Connection:
             raise
         except Exception as error:
             raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
+
+    def has_index(self, name: str, column: str) -> bool:
+        """Whether a table has an index on this column."""
+        table = self.table(name)
+        return any(column in index.columns for index in self.read(table.list_indices))
 
     def scan(self, name: str) -> list[dict[str, Any]]:
         """All rows of a table, whoever may see them: for what is done to the store as a whole."""
@@ -153,7 +159,7 @@ class Connection:
         Raises:
             UnreachableError: the folder cannot be written, or another process holds the lock for too long.
         """
-        with self._guard:
+        with self._writing:
             if not self.is_local:
                 yield
                 return

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from memu_code.graph.connection import Connection
 from memu_code.graph.store import EmbedderMark, Store
 
 BATCH = 512  # texts that are embedded at a time
+_UNFINISHED = EmbedderMark("none: reindexing was not finished", 0, "")
 
 
 def reindex(
@@ -22,10 +24,11 @@ def reindex(
     encode: Callable[[Sequence[str]], np.ndarray],
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """How many nodes got a new vector by this embedder, whichever made the old ones.
+    """How many nodes have a new vector by this embedder, whichever made the old ones.
 
-    The nodes stay readable until the new table takes the place of the old one in a single step; a kill before that
-    leaves the store as it was. Writers wait.
+    Vectors are made while others go on reading and writing; then the new table takes the old one's place in one step,
+    with what was written meanwhile. A kill leaves the store as it was, or marked as half reindexed: then nobody opens
+    it until this is called again. On an object store nothing may be written meanwhile, since there is no lock.
 
     Raises:
         StoreError: there is no store, it is newer than this code, or it cannot be written.
@@ -33,19 +36,40 @@ def reindex(
     connection = Connection(uri)
     if "meta" not in connection.names:
         raise StoreError(f"There is no store at {uri} to be reindexed.")
+    meta = {row["id"]: row["value"] for row in connection.scan("meta")}
+    version = migrations.stored_version(connection, meta)
+    vectors = _vectors(connection.scan("nodes"), {}, encode, progress) if "nodes" in connection.names else {}
     with connection.lock():
-        meta = {row["id"]: row["value"] for row in connection.scan("meta")}
-        migrations.migrate(connection, migrations.stored_version(connection, meta), mark.dimensions)
+        migrations.migrate(connection, version, mark.dimensions)
+        migrations.create_missing(connection, mark.dimensions)
         rows = connection.scan("nodes")
-        filled = [row for row in rows if row["text"].strip()]
-        for start in range(0, len(filled), BATCH):
-            part = filled[start : start + BATCH]
-            for row, vector in zip(part, encode([row["text"] for row in part]), strict=True):
-                row["vector"] = vector
-            if progress:
-                progress(min(start + BATCH, len(filled)), len(filled))
+        vectors = _vectors(rows, vectors, encode, None)
+        for row in rows:
+            row["vector"] = vectors.get(row["text"])
+        _sign(connection, _UNFINISHED)
         connection.overwrite("nodes", rows, schema.tables(mark.dimensions)["nodes"])
-        connection.insert("meta", [{"id": "embedder", "value": json.dumps(asdict(mark))}], replace=True)
+        _sign(connection, mark)
     connection.close()
     Store(uri, mark).compact()
-    return len(filled)
+    return sum(row["vector"] is not None for row in rows)
+
+
+def _sign(connection: Connection, mark: EmbedderMark) -> None:
+    connection.insert("meta", [{"id": "embedder", "value": json.dumps(asdict(mark))}], replace=True)
+
+
+def _vectors(
+    rows: Sequence[dict[str, Any]],
+    known: Mapping[str, np.ndarray],
+    encode: Callable[[Sequence[str]], np.ndarray],
+    progress: Callable[[int, int], None] | None,
+) -> dict[str, np.ndarray]:
+    """A vector for each text that has words, those of `known` as they are."""
+    vectors = dict(known)
+    texts = list(dict.fromkeys(row["text"] for row in rows if row["text"].strip() and row["text"] not in known))
+    for start in range(0, len(texts), BATCH):
+        part = texts[start : start + BATCH]
+        vectors.update(zip(part, encode(part), strict=True))
+        if progress:
+            progress(min(start + BATCH, len(texts)), len(texts))
+    return {text: vector for text, vector in vectors.items() if vector.any()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import partial
@@ -66,23 +67,27 @@ class Store:
     def __init__(self, uri: str, embedder: EmbedderMark) -> None:
         self._connection = Connection(uri)
         self.uri = uri
+        self._embedder = embedder
         meta = self._meta()
         version = migrations.stored_version(self._connection, meta)
         whole = schema.tables(1).keys() <= self._connection.names
         if version < schema.VERSION or "embedder" not in meta or not whole:
-            meta = self._make(embedder)
-        self._check_embedder(meta["embedder"], embedder)
+            self._make()
+        self._check_embedder()
 
-    def _make(self, embedder: EmbedderMark) -> dict[str, str]:
+    def _make(self) -> None:
         """Make the store, or what is missing of it, alone; another process may have done so by now."""
         with self._connection.lock():
             self._connection.refresh()
             meta = self._meta()
-            dimensions = json.loads(meta["embedder"])["dimensions"] if "embedder" in meta else embedder.dimensions
-            migrations.migrate(self._connection, migrations.stored_version(self._connection, meta), dimensions)
-            migrations.create_missing(self._connection, dimensions)
-            self._connection.insert("meta", [{"id": "embedder", "value": json.dumps(asdict(embedder))}])
-            return self._meta()
+            mark = self._stored_mark(meta) if "embedder" in meta else self._embedder
+            migrations.migrate(self._connection, migrations.stored_version(self._connection, meta), mark.dimensions)
+            migrations.create_missing(self._connection, mark.dimensions)
+            self._connection.insert("meta", [{"id": "embedder", "value": json.dumps(asdict(self._embedder))}])
+
+    def alone(self) -> AbstractContextManager[None]:
+        """The store for oneself: no other process of this machine writes meanwhile. On an object store nobody waits."""
+        return self._connection.lock()
 
     def as_seen_by(self, reader: Reader) -> View:
         """The store as this reader may see it."""
@@ -100,15 +105,16 @@ class Store:
         reader: Reader,
         *,
         replace: bool = False,
-    ) -> None:
+    ) -> set[str]:
         """Keep what was extracted, each node, edge and row of evidence once.
 
-        `embedded` says by node id how a node is found; nodes without an entry must be in the store already and are
-        left as they are. With `replace`, nodes that are there get the new content.
+        `embedded` says by node id how a node is found; nodes without an entry should be in the store already and are
+        left as they are. Gives the ids of those that are not: somebody took them out meanwhile. With `replace`, nodes
+        that are there get the new content.
 
         Raises:
             AccessError: the reader may not write to a space that occurs in it.
-            StoreError: it could not be written.
+            StoreError: it could not be written, or another embedder took the store over since it was opened.
         """
         extraction = found.value
         spaces = {item.space for item in (*extraction.nodes, *extraction.edges, *extraction.evidence)}
@@ -127,12 +133,17 @@ class Store:
             for node in extraction.nodes
             if node.id in embedded
         ]
-        self._connection.insert("nodes", new, replace=replace)
-        self._connection.insert("edges", [rows.edge_row(edge) for edge in extraction.edges])
-        self._connection.insert("evidence", [rows.evidence_row(row) for row in extraction.evidence])
+        with self.alone():
+            if new:
+                self._check_embedder()
+            self._connection.insert("nodes", new, replace=replace)
+            self._connection.insert("edges", [rows.edge_row(edge) for edge in extraction.edges])
+            self._connection.insert("evidence", [rows.evidence_row(row) for row in extraction.evidence])
+            lost = self.missing({node.id for node in extraction.nodes} - embedded.keys(), reader)
         if new:
             self._ensure_word_index()
         self._compact_when_due()
+        return lost
 
     def write_run(self, run: Clean[Run], reader: Reader) -> None:
         """Keep a run and its steps; the same run written again changes nothing.
@@ -175,8 +186,7 @@ class Store:
             self._connection.compact(name, _KEEP)
         for name, column in _SCALAR_INDEXES:
             table = self._connection.table(name)
-            has = {column for index in table.list_indices() for column in index.columns}
-            if column not in has and table.count_rows() >= _MANY_ROWS:
+            if table.count_rows() >= _MANY_ROWS and not self._connection.has_index(name, column):
                 self._connection.write(partial(table.create_index, column, config=BTree()), table)
 
     def health(self) -> dict[str, Any]:
@@ -185,7 +195,7 @@ class Store:
         facts: dict[str, Any] = {
             "store": self.uri,
             "format": int(meta["schema_version"]),
-            "embedder": json.loads(meta["embedder"]),
+            "embedder": asdict(self._stored_mark(meta)),
         }
         tables = {}
         for name in schema.tables(1):
@@ -204,12 +214,18 @@ class Store:
             return {}
         return {row["id"]: row["value"] for row in self._connection.scan("meta")}
 
-    def _check_embedder(self, stored: str, mark: EmbedderMark) -> None:
-        theirs = json.loads(stored)
-        if theirs != asdict(mark):
+    def _stored_mark(self, meta: Mapping[str, str]) -> EmbedderMark:
+        try:
+            return EmbedderMark(**json.loads(meta["embedder"]))
+        except (KeyError, ValueError, TypeError) as error:
+            raise StoreError(f"The store {self.uri} is damaged: it does not say which embedder filled it.") from error
+
+    def _check_embedder(self) -> None:
+        theirs, mark = self._stored_mark(self._meta()), self._embedder
+        if theirs != mark:
             raise StoreError(
-                f"The vectors of {self.uri} were made by the embedder {theirs['name']} "
-                f"({theirs['dimensions']} dimensions, sha256 {theirs['sha256'][:12]}), not by {mark.name} "
+                f"The vectors of {self.uri} were made by the embedder {theirs.name} "
+                f"({theirs.dimensions} dimensions, sha256 {theirs.sha256[:12]}), not by {mark.name} "
                 f"({mark.dimensions}, {mark.sha256[:12]}): open it with that embedder, "
                 "or make the vectors anew with `memu-code reindex`."
             )
@@ -226,14 +242,12 @@ class Store:
 
     def _ensure_word_index(self) -> None:
         """Make the full-text index with the first rows: on an empty table it would be made of nothing."""
-        table = self._connection.table("nodes")
-        if not self._connection.read(table.list_indices):
-            self._connection.write(lambda: self._make_word_index(table), table)
+        if not self._connection.has_index("nodes", "words"):
+            self._connection.write(self._make_word_index, self._connection.table("nodes"))
 
-    @staticmethod
-    def _make_word_index(table: Any) -> None:
-        if not table.list_indices():  # another process may have been first while this one waited for the lock
-            table.create_index("words", config=FTS())
+    def _make_word_index(self) -> None:
+        if not self._connection.has_index("nodes", "words"):  # another process may have made it meanwhile
+            self._connection.table("nodes").create_index("words", config=FTS())
 
     def _compact_when_due(self) -> None:
         """Compact after many writes. What was written is safe already, so a failure only puts it off."""

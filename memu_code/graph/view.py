@@ -31,7 +31,7 @@ class View:
     def nodes(self, ids: Iterable[str]) -> dict[str, Node]:
         """The nodes with these ids, by id; ids that cannot be seen are left out."""
         found = self._by_key("nodes", "id", ids, ["id", "kind", "body"])
-        return {row["id"]: rows.node_from(row["kind"], row["body"]) for row in found}
+        return self._connection.read(lambda: {row["id"]: rows.node_from(row["kind"], row["body"]) for row in found})
 
     def resolve(self, prefix: str) -> str:
         """The one node or run whose id begins with this prefix.
@@ -42,14 +42,17 @@ class View:
         names: set[str] = set()
         if prefix.strip():
             for table in ("nodes", "runs"):
-                found = self._rows(table, sql.starts_with("id", prefix), ["id"], limit=20)
+                exact = self._rows(table, sql.equals("id", prefix), ["id"], limit=1)
+                found = exact or self._rows(table, sql.starts_with("id", prefix), ["id"], limit=2)
                 names.update(row["id"] for row in found)
         shown = prefix if len(prefix) <= 60 else prefix[:57] + "..."
         if not names:
             raise UnknownIdError(f"No node or run with the id {shown!r} is known here.")
-        if len(names) > 1 and prefix not in names:
-            raise UnknownIdError(f"The id {shown!r} is not unique: {len(names)} or more begin with it.")
-        return prefix if prefix in names else names.pop()
+        if prefix in names:
+            return prefix
+        if len(names) > 1:
+            raise UnknownIdError(f"The id {shown!r} is not unique: give more of it.")
+        return names.pop()
 
     def labelled(self, kind: Kind, label: str) -> list[str]:
         """The ids of the nodes of a kind with this label: a function's name, or an error's signature."""
@@ -80,7 +83,7 @@ class View:
             query = table.search(words, query_type="fts", fts_columns="words").where(where, prefilter=True)
             return list(query.select(["id", "_score"]).limit(limit).to_arrow().to_pylist())
 
-        if not words.strip() or not self._connection.read(table.list_indices):
+        if not words.strip() or not self._connection.has_index("nodes", "words"):
             return []
         return list({row["id"]: row["_score"] for row in self._connection.read(search)}.items())
 
@@ -92,13 +95,14 @@ class View:
         for chunk in sql.chunks(ids):
             touching = f"{sql.one_of('source', chunk)} OR {sql.one_of('target', chunk)}"
             for row in self._rows("edges", sql.every(touching, wanted), columns):
-                found[row["id"]] = rows.edge_from(row)
+                found[row["id"]] = self._connection.read(partial(rows.edge_from, row))
         return list(found.values())
 
     def evidence(self, ids: Iterable[str]) -> dict[str, list[Evidence]]:
         """The evidence of each of these nodes, oldest first, each row once."""
         columns = ["id", "space", "node", "kind", "actor", "at", "run", "environment", "note"]
-        found = {row["id"]: rows.evidence_from(row) for row in self._by_key("evidence", "node", ids, columns)}
+        raw = self._by_key("evidence", "node", ids, columns)
+        found = self._connection.read(lambda: {row["id"]: rows.evidence_from(row) for row in raw})
         by_node: dict[str, list[Evidence]] = defaultdict(list)
         for row in sorted(found.values(), key=lambda row: (row.at, row.id)):
             by_node[row.node].append(row)
@@ -119,7 +123,7 @@ class View:
         if not found:
             raise UnknownIdError(f"No run with the id {run_id[:60]!r} is known here.")
         steps = {row["id"]: row for row in self._by_key("steps", "run", [run_id], ["id", "number", "body"])}
-        return rows.run_from(found[0], list(steps.values()))
+        return self._connection.read(lambda: rows.run_from(found[0], list(steps.values())))
 
     def sources(self, space: str, root: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
         """The files seeded from a repository root: path -> (mark of its content, ids of its nodes, what it skipped)."""
@@ -135,20 +139,18 @@ class View:
 
     def spaces(self) -> set[str]:
         """The spaces that hold something and may be seen."""
-        names: set[str] = set()
-        for table in ("nodes", "runs"):
-            names.update(row["space"] for row in self._rows(table, "", ["space"]))
-        return names
+        names = self.reader.spaces(Right.READ)
+        return {name for name in names if any(self._count(t, sql.equals("space", name)) for t in ("nodes", "runs"))}
 
     def counts(self) -> dict[str, int]:
-        """How many there are: of each kind of node, of edges, evidence, runs, steps and seeded files."""
-        result: dict[str, int] = defaultdict(int)
-        for row in self._rows("nodes", "", ["kind"]):
-            result[row["kind"]] += 1
-        for table in ("edges", "evidence", "runs", "steps", "sources"):
-            handle = self._connection.table(table)
-            result[table] = self._connection.read(partial(handle.count_rows, self._visible))
-        return dict(result)
+        """How many there are: of each kind of node that there is, of edges, evidence, runs, steps and seeded files."""
+        kinds = {str(kind): self._count("nodes", sql.equals("kind", kind)) for kind in Kind}
+        tables = ("edges", "evidence", "runs", "steps", "sources")
+        return {kind: found for kind, found in kinds.items() if found} | {name: self._count(name) for name in tables}
+
+    def _count(self, table: str, predicate: str = "") -> int:
+        handle = self._connection.table(table)
+        return self._connection.read(lambda: int(handle.count_rows(sql.every(predicate, self._visible))))
 
     def _by_key(self, table: str, column: str, values: Iterable[str], columns: list[str]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []

@@ -8,11 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
+from memu_code.errors import StoreError
 from memu_code.graph import Embedded, Store
 from memu_code.model import Extraction, Node, Reader
 from memu_code.recall import embedding_text, search_words
 from memu_code.redact import clean
 
+_ATTEMPTS = 3  # where another process takes out a node just when it is learnt again
 _log = logging.getLogger("memu_code")
 
 
@@ -32,15 +34,22 @@ def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, r
     cleaned = clean(found)
     nodes = {node.id: node for node in cleaned.value.nodes}
     new = set(nodes) if replace else store.missing(nodes, reader)
-    store.write(cleaned, embed([nodes[node] for node in nodes if node in new], encoder), reader, replace=replace)
+    for _ in range(_ATTEMPTS):
+        embedded = embed([nodes[node] for node in nodes if node in new], encoder)
+        lost = store.write(cleaned, embedded, reader, replace=replace)
+        if not lost:
+            return
+        new |= lost
+    raise StoreError(f"{len(lost)} nodes are taken out of {store.uri} faster than they can be kept.")
 
 
 def embed(nodes: Sequence[Node], encoder: Encoder) -> dict[str, Embedded]:
     """How each node is found, by id. Where embedding fails the nodes get no vector, and can still be found by words."""
     texts = [embedding_text(node) for node in nodes]
-    filled = [text for text in texts if text.strip()]
+    filled = list(dict.fromkeys(text for text in texts if text.strip()))
     try:
-        vectors = dict(zip(filled, encoder.encode(filled), strict=True)) if filled else {}
+        made = zip(filled, encoder.encode(filled), strict=True) if filled else ()
+        vectors = {text: vector for text, vector in made if vector.any()}  # zeros: a text without a single token
     except Exception:
         _log.exception("embedding failed; %d nodes are kept without a vector", len(filled))
         vectors = {}

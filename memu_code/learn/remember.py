@@ -6,7 +6,7 @@ from memu_code.extractors import extract
 from memu_code.extractors.reuse import reuse
 from memu_code.graph import Store
 from memu_code.learn.keep import Encoder, keep
-from memu_code.model import Evidence, EvidenceKind, Extraction, Reader, Run
+from memu_code.model import Evidence, EvidenceKind, Extraction, Offer, Reader, Run
 from memu_code.redact import clean
 
 
@@ -27,19 +27,22 @@ def remember_run(store: Store, reader: Reader, encoder: Encoder, run: Run) -> Ex
     return found
 
 
+# In an answered run, code that was called or stands there whole has run without error; of adapted code nobody knows.
+_PROOF = (EvidenceKind.USED, EvidenceKind.RAN_OK, EvidenceKind.ANSWERED)
+_ROWS = {"called": _PROOF, "whole": _PROOF, "part": (EvidenceKind.USED,)}
+
+
 def _credit(run: Run) -> tuple[Evidence, ...]:
-    """A row that says `shown` for each offer, and one that says `used` where its code is found again in a good answer.
+    """A row `shown` for each offer, and the rows of a use where its code is found again in the steps of a good answer.
 
     What was only shown earns nothing, and neither does what was used in a run that was not solved.
     """
     steps = [step.code for step in run.steps if step.ran]
     used = reuse(steps, run.offers) if run.solved else {}
-    rows: list[Evidence] = []
-    for offer in run.offers:
-        kinds = [EvidenceKind.SHOWN, *([EvidenceKind.USED] if offer.node in used else [])]
-        for kind in kinds:
-            note = used.get(offer.node, "") if kind is EvidenceKind.USED else offer.how
-            rows.append(
-                Evidence(run.space, offer.node, kind, run.actor, run.ended_at, run.id, run.environment, note=note)
-            )
-    return tuple(rows)
+
+    def row(offer: Offer, kind: EvidenceKind, note: str) -> Evidence:
+        return Evidence(run.space, offer.node, kind, run.actor, run.ended_at, run.id, run.environment, note)
+
+    shown = [row(offer, EvidenceKind.SHOWN, offer.how) for offer in run.offers]
+    uses = [row(offer, kind, how) for offer in run.offers if (how := used.get(offer.node)) for kind in _ROWS[how]]
+    return (*shown, *uses)

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memu_code.extractors.parse import Unparsable
@@ -15,7 +15,7 @@ from memu_code.extractors.repository_files import SourceFile, read_text, source_
 from memu_code.extractors.repository_outline import Outline, outline
 from memu_code.graph import Embedded, Store, View
 from memu_code.learn.keep import Encoder, embed
-from memu_code.model import Clean, EvidenceKind, Extraction, Reader, Relation, Solution, content_id
+from memu_code.model import EvidenceKind, Extraction, Reader, Relation, Solution, content_id
 from memu_code.redact import clean
 
 BATCH_NODES = 256  # nodes that are embedded and written together: large enough to sort by length, small enough to lose
@@ -38,9 +38,12 @@ class SeedReport:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
+    """Files that are written together: for each its findings, and the ids of its nodes once secrets are out."""
+
     sources: tuple[SourceFile, ...]
     findings: tuple[FileFindings, ...]
-    cleaned: Clean[Extraction]
+    nodes: tuple[tuple[str, ...], ...]
+    found: Extraction
 
 
 def seed_repository(
@@ -75,14 +78,15 @@ def seed_repository(
         with ThreadPoolExecutor(1, "memu-embed") as pool:
             for batch, embedded in _embedded_ahead(_batches(path, changed, index, space, reader.actor), encoder, pool):
                 _write(store, reader, batch, embedded, index, space, root)
-                functions += sum(isinstance(node, Solution) for node in batch.cleaned.value.nodes)
+                functions += sum(isinstance(node, Solution) for node in batch.found.nodes)
                 skipped += [item for findings in batch.findings for item in findings.skipped]
                 done += len(batch.sources)
                 if progress:
                     progress(done, len(changed))
     before = {node for _, nodes, _ in known.values() for node in nodes}
-    store.drop_sources(space, root, gone, reader)
-    _drop_orphans(store, view, before - view.holders(before), space, reader)
+    with store.alone():  # or another seeding could come to hold a node between the look and the drop
+        store.drop_sources(space, root, gone, reader)
+        _drop_orphans(store, view, before - view.holders(before), space, reader)
     return SeedReport(
         root=root,
         files=len(files),
@@ -133,12 +137,14 @@ def _batches(path: Path, changed: list[SourceFile], index: Outline, space: str, 
 
 
 def _batch(sources: list[SourceFile], findings: list[FileFindings]) -> _Batch:
+    parts = [clean(found.extraction).value for found in findings]
     everything = Extraction(
-        tuple(node for found in findings for node in found.extraction.nodes),
-        tuple(edge for found in findings for edge in found.extraction.edges),
-        tuple(row for found in findings for row in found.extraction.evidence),
+        tuple(node for part in parts for node in part.nodes),
+        tuple(edge for part in parts for edge in part.edges),
+        tuple(row for part in parts for row in part.evidence),
     )
-    return _Batch(tuple(sources), tuple(findings), clean(everything + Extraction()))
+    nodes = tuple(tuple(node.id for node in part.nodes) for part in parts)
+    return _Batch(tuple(sources), tuple(findings), nodes, everything + Extraction())
 
 
 def _embedded_ahead(
@@ -147,7 +153,7 @@ def _embedded_ahead(
     """Each batch with its embeddings; while one is embedded, the next one is extracted."""
     waiting = None
     for batch in batches:
-        future = pool.submit(embed, batch.cleaned.value.nodes, encoder)
+        future = pool.submit(embed, batch.found.nodes, encoder)
         if waiting:
             yield waiting[0], waiting[1].result()
         waiting = (batch, future)
@@ -164,31 +170,40 @@ def _write(
     space: str,
     root: str,
 ) -> None:
-    store.write(batch.cleaned, embedded, reader, replace=True)
-    for source, found in zip(batch.sources, batch.findings, strict=True):
-        store.write_source(
-            {
+    with store.alone():
+        found_now = _unseen(store.as_seen_by(reader), batch.found)
+        store.write(clean(found_now), embedded, reader, replace=True)
+        for source, found, nodes in zip(batch.sources, batch.findings, batch.nodes, strict=True):
+            row = {
                 "id": content_id("source", space, root, source.path),
                 "space": space,
                 "root": root,
                 "path": source.path,
                 "mark": _mark(source, index),
                 "skipped": json.dumps([(item.symbol, item.reason) for item in found.skipped]),
-                "nodes": [node.id for node in found.extraction.nodes],
+                "nodes": list(nodes),
                 "at": time.time(),
-            },
-            reader,
-        )
+            }
+            store.write_source(row, reader)
+
+
+def _unseen(view: View, found: Extraction) -> Extraction:
+    """The findings without evidence that says what is known: that a function was seeded is no more true twice."""
+    before = view.evidence({node.id for node in found.nodes})
+    known = {(row.node, row.kind, row.note) for rows in before.values() for row in rows}
+    return replace(found, evidence=tuple(r for r in found.evidence if (r.node, r.kind, r.note) not in known))
 
 
 def _drop_orphans(store: Store, view: View, orphans: set[str], space: str, reader: Reader) -> None:
-    """Take out what no file gives any more, but for what a run has used or learnt, and problems that others solve."""
+    """Take out what no file gives any more, but for what a run has used or learnt, with the problems that it solves."""
     if not orphans:
         return
-    used = {node for node, rows in view.evidence(orphans).items() if any(row.kind not in _FROM_SEEDING for row in rows)}
-    shared = {
-        edge.target
-        for edge in view.edges(orphans, (Relation.SOLVES,))
-        if edge.target in orphans and edge.source not in orphans - used
+    edges = view.edges(orphans, (Relation.SOLVES,))
+    solvers = {edge.source for edge in edges}
+    used = {
+        node
+        for node, rows in view.evidence(orphans | solvers).items()
+        if any(row.kind not in _FROM_SEEDING for row in rows)
     }
-    store.drop_nodes(orphans - used - shared, space, reader)
+    kept = used | {edge.target for edge in edges if edge.source in used}
+    store.drop_nodes(orphans - kept, space, reader)

@@ -55,7 +55,13 @@ class _Candidate:
 
     @property
     def score(self) -> float:
-        return self.parts["score"]
+        """What the floor is held against: nothing that depends on other nodes."""
+        return self.parts["relevance"] * self.parts["proof"]
+
+    @property
+    def rank(self) -> float:
+        """What decides the order: the score with the walk's bonus."""
+        return self.score + self.parts["walk"]
 
 
 def recall_solutions(
@@ -83,7 +89,7 @@ def recall_solutions(
     good = {node: found for node, found in candidates.items() if found.score >= floor}
     order = ranking.diverse(
         {node: found.solution.code for node, found in good.items()},
-        {node: found.score for node, found in good.items()},
+        {node: found.rank for node, found in good.items()},
         k,
     )
     return tuple(_hits(view, [good[node] for node in order]))
@@ -104,14 +110,11 @@ def _relevances(view: View, vector: np.ndarray, words: str) -> dict[str, float]:
 def _candidates(view: View, matches: Mapping[str, float], environment: Environment | None) -> dict[str, _Candidate]:
     graph = neighbourhood(view, matches, _WALKED)
     ranks = personalised_pagerank(graph, matches)
-    solved: dict[str, list[str]] = defaultdict(list)
-    newer: dict[str, str] = {}
+    problems_of: dict[str, list[str]] = defaultdict(list)
+    older: dict[str, list[str]] = defaultdict(list)
     for edge in view.edges(graph, (Relation.SOLVES, Relation.SUPERSEDES)):
-        if edge.relation is Relation.SOLVES:
-            solved[edge.source].append(edge.target)
-        else:
-            newer[edge.target] = edge.source
-    nodes = view.nodes(set(graph) | set(newer.values()))
+        (problems_of if edge.relation is Relation.SOLVES else older)[edge.source].append(edge.target)
+    nodes = view.nodes(set(graph) | older.keys())
     evidence = view.evidence(nodes)
     sandbox = environment.sandbox if environment else None
     found: dict[str, _Candidate] = {}
@@ -119,26 +122,29 @@ def _candidates(view: View, matches: Mapping[str, float], environment: Environme
         if not isinstance(value, Solution) or not ranking.fits(value, environment):
             continue
         own = standing(evidence.get(node, ()), sandbox)
-        replaced = newer.get(node)
-        if own.state is State.RETIRED or (replaced and _proven(evidence.get(replaced, ()))):
+        if own.state is State.RETIRED:
             continue
-        best = max(solved[node], key=lambda problem: (matches.get(problem, 0.0), problem), default="")
-        related = [matches.get(node, 0.0), matches.get(best, 0.0)]
-        if node in newer.values():
-            related += [matches.get(old, 0.0) for old, new in newer.items() if new == node]
-        relevance = max(related)
-        walk = ranking.walk_bonus(ranks, node)
-        proof = ranking.proof_factor(own.state, own.lower_bound) * ranking.public_factor(value)
-        score = min(1.0, (relevance + walk) * proof) if relevance else 0.0
-        parts = {"relevance": relevance, "walk": walk, "proof": proof, "score": score}
+        best = max(problems_of[node], key=lambda problem: (matches.get(problem, 0.0), problem), default="")
+        relevance = max(matches.get(other, 0.0) for other in (node, best, *older[node]))
+        if not relevance:
+            continue
+        parts = {
+            "relevance": relevance,
+            "walk": ranking.walk_bonus(ranks, node),
+            "proof": ranking.proof_factor(own.state, own.lower_bound) * ranking.public_factor(value),
+        }
         problem = nodes.get(best)
         text = problem.text if isinstance(problem, Problem) else value.description
         found[node] = _Candidate(value, own, parts, text)
-    return found
-
-
-def _proven(evidence: Iterable[Evidence]) -> bool:
-    return standing(evidence).state is State.PROVEN
+    # An old version goes where a newer one is proven and runs here too; of two that replace each other neither goes.
+    replaced = {
+        old
+        for new, olds in older.items()
+        if new in found and found[new].standing.state is State.PROVEN
+        for old in olds
+        if new not in older[old]
+    }
+    return {node: candidate for node, candidate in found.items() if node not in replaced}
 
 
 def _hits(view: View, candidates: list[_Candidate]) -> Iterable[Hit]:
@@ -158,7 +164,7 @@ def _hits(view: View, candidates: list[_Candidate]) -> Iterable[Hit]:
             id=node,
             kind=Kind.SOLUTION,
             score=found.score,
-            why={name: value for name, value in found.parts.items() if name != "score"},
+            why=found.parts,
             state=found.standing.state,
             problem=found.problem,
             code=found.solution.code,

@@ -264,3 +264,15 @@ def test_a_file_that_went_away_gives_a_reason(tmp_path: Path) -> None:
     (tmp_path / "a.py").unlink()
     with pytest.raises(Unparsable, match="cannot be read: No such file"):
         read_text(tmp_path, source)
+
+
+def test_a_hostile_ignore_file_does_not_hold_up_the_walk(tmp_path: Path) -> None:
+    """A link to a device is not read, and a pattern of many stars is passed over."""
+    (tmp_path / ("a" * 120 + ".py")).write_text("x = 1")
+    (tmp_path / ".gitignore").write_text("*a" * 11 + "*b\nskipped.py\n")
+    (tmp_path / "skipped.py").write_text("x = 1")
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / ".gitignore").symlink_to("/dev/zero")
+    (below / "c.py").write_text("x = 1")
+    assert [file.path for file in source_files(tmp_path)] == ["a" * 120 + ".py", "below/c.py"]

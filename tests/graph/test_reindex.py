@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memu_code.errors import StoreError, UnreachableError
+from memu_code.errors import StoreError
 from memu_code.graph import EmbedderMark, Store, reindex
+from memu_code.graph.connection import Connection
 from memu_code.model import Kind
 from tests.graph.conftest import MARK, put, reader_of, solved
 
@@ -43,7 +44,7 @@ def test_whoever_still_has_the_old_embedder_cannot_write_vectors(tmp_path: Path)
     old = Store(place, MARK)
     put(old, solved("~ann", 1), ANN)
     reindex(place, OTHER, eight)
-    with pytest.raises(UnreachableError):
+    with pytest.raises(StoreError, match="reindex"):
         put(old, solved("~ann", 2), ANN)
     assert Store(place, OTHER).as_seen_by(ANN).counts()["solution"] == 1
 
@@ -59,6 +60,44 @@ def test_a_fault_while_reindexing_leaves_the_store_as_it_was(tmp_path: Path) -> 
     with pytest.raises(MemoryError):
         reindex(place, OTHER, broken)
     assert Store(place, MARK).as_seen_by(ANN).counts()["solution"] == 1
+
+
+def test_what_is_written_while_vectors_are_made_is_kept(tmp_path: Path) -> None:
+    """Others go on writing with the old embedder until the new table takes its place, and lose nothing."""
+    place = str(tmp_path / "store")
+    old = Store(place, MARK)
+    put(old, solved("~ann", 1), ANN)
+    calls: list[int] = []
+
+    def slow(texts: Sequence[str]) -> np.ndarray:
+        if not calls:
+            put(old, solved("~ann", 2), ANN)
+        calls.append(len(texts))
+        return eight(texts)
+
+    assert reindex(place, OTHER, slow) == 4
+    assert Store(place, OTHER).as_seen_by(ANN).counts()["solution"] == 2
+
+
+def test_a_reindexing_that_was_killed_is_refused_until_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill while the table is swapped leaves no mix of vectors: nobody opens the store before it is reindexed."""
+    place = str(tmp_path / "store")
+    put(Store(place, MARK), solved("~ann", 1), ANN)
+
+    def killed(self: Connection, name: str, *args: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Connection, "overwrite", killed)
+        with pytest.raises(KeyboardInterrupt):
+            reindex(place, OTHER, eight)
+    for mark in (MARK, OTHER):
+        with pytest.raises(StoreError, match="not finished"):
+            Store(place, mark)
+    assert reindex(place, OTHER, eight) == 2
+    assert Store(place, OTHER).as_seen_by(ANN).counts()["solution"] == 1
 
 
 def test_only_a_store_can_be_reindexed(tmp_path: Path) -> None:

@@ -96,6 +96,20 @@ def test_only_what_was_used_earns(memory: CodeMemory) -> None:
     assert [row.kind for row in shown] == [EvidenceKind.SHOWN]
 
 
+def test_a_seeded_function_is_proven_by_a_run_that_calls_it(memory: CodeMemory, tmp_path: Path) -> None:
+    """What a run has really called, and answered with, is no longer only seeded."""
+    (tmp_path / "money.py").write_text(
+        'def vat(x):\n    """Add the value added tax to a price."""\n    return x * 1.19\n'
+    )
+    memory.seed(tmp_path / "money.py")
+    hit = next(iter(memory.recall("add the value added tax")))
+    assert hit.state is State.SEEDED
+    offers = (Offer(hit.id, "call", hit.name, hit.code),)
+    steps = (Step(1, "final_answer(vat(100))", ran=True, final=True),)
+    memory.remember(a_run(memory, task="what is the gross price", steps=steps, offers=offers))
+    assert memory.node(hit.id)[1].state is State.PROVEN
+
+
 def test_a_secret_in_a_run_never_reaches_the_store(memory: CodeMemory, tmp_path: Path) -> None:
     """Code, task, observation, error and answer are redacted before anything is written."""
     key = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 2

@@ -14,7 +14,7 @@ import pytest
 
 from memu_code import CodeMemory
 from memu_code.errors import UsageError
-from memu_code.model import Solution, State
+from memu_code.model import Relation, Solution, State
 
 FILES = {
     "stamps.py": '''
@@ -133,6 +133,43 @@ def test_a_killed_seeding_is_taken_up_again(tmp_path: Path) -> None:
         assert report.unchanged == killed["sources"]
         stats = memory.stats()
         assert (stats["solution"], stats["sources"]) == (180, 180)
+
+
+def test_seeding_again_proves_nothing_more(memory: CodeMemory, repository: Path) -> None:
+    """However often a file is edited and seeded again, a function is seeded once and tested once by each test."""
+    for number in range(3):
+        with (repository / "stamps.py").open("a") as file:
+            file.write(f"\n# edit {number}\n")
+        memory.seed(repository)
+    hit = next(hit for hit in memory.recall("parse a plant logger stamp") if hit.name == "parse_stamp")
+    kinds = [row.kind for row in memory.node(hit.id)[2]]
+    assert sorted(kinds) == ["seeded", "tested"]
+
+
+def test_an_edited_docstring_leaves_no_old_problem_behind(memory: CodeMemory, repository: Path) -> None:
+    """The old wording goes, though the function stays the same node."""
+    memory.seed(repository)
+    (repository / "money.py").write_text(FILES["money.py"].replace("Read a price", "Understand an amount of money"))
+    memory.seed(repository)
+    view = memory._view()
+    hit = next(hit for hit in memory.recall("understand an amount of money") if hit.name == "parse_price")
+    problems = view.nodes({edge.target for edge in view.edges([hit.id], (Relation.SOLVES,))})
+    assert [getattr(node, "text", "")[:13] for node in problems.values()] == ["Understand an"]
+
+
+def test_a_secret_in_a_docstring_is_not_kept_and_goes_with_its_file(memory: CodeMemory, repository: Path) -> None:
+    """Its node is known by what is left of it, so it is taken out when the file goes."""
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    secret = f'def fetch(url):\n    """Fetch a page with the token {key} of the plant."""\n    return url + "?x"\n'
+    (repository / "secret.py").write_text(secret)
+    memory.seed(repository)
+    found = [hit for hit in memory.recall("fetch a page with a token") if hit.name == "fetch"]
+    assert found
+    assert key not in found[0].code + found[0].problem
+    (repository / "secret.py").unlink()
+    memory.seed(repository)
+    assert "fetch" not in symbols(memory)
+    assert memory.stats()["problem"] == 2
 
 
 @pytest.mark.parametrize("name", ["not there", "a file.txt"])

@@ -1,0 +1,141 @@
+"""What is recalled: the right things, in a stable order, and nothing where nothing fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memu_code.graph import Embedded, EmbedderMark, Store
+from memu_code.model import (
+    Clean,
+    Edge,
+    Environment,
+    Evidence,
+    EvidenceKind,
+    Extraction,
+    Hit,
+    Problem,
+    Reader,
+    Relation,
+    Right,
+    Solution,
+)
+from memu_code.recall import recall_solutions
+from memu_code.recall.texts import embedding_text, search_words
+
+ANN = Reader("ann", {"~ann": frozenset(Right)})
+WORDS = ("stamp", "price", "graph", "mail", "image")
+
+
+class ByWords:
+    """Embeds a text by which of five words it holds: enough to be near or far, and known in advance."""
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        rows = np.array([[0.1, *(float(word in text.lower()) for word in WORDS)] for text in texts], dtype=np.float32)
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+class Shelf:
+    """A store, and short ways to put solutions into it."""
+
+    def __init__(self, place: Path) -> None:
+        self.store = Store(str(place), EmbedderMark("words", 6, "00"))
+
+    def put(self, name: str, problem: str, *, good: int = 1, bad: int = 0, imports: tuple[str, ...] = ()) -> Solution:
+        code = f"def {name}(x):\n    return x.{name}_of_{problem.replace(' ', '_')}()"
+        solution = Solution("~ann", code, f"structure {name}", name, f"{name}(x)", problem, imports=imports)
+        task = Problem("~ann", problem)
+        kinds = (EvidenceKind.RAN_OK, EvidenceKind.ANSWERED)
+        rows = [Evidence("~ann", solution.id, kind, "ann", run, f"g{run}") for run in range(good) for kind in kinds]
+        rows += [Evidence("~ann", solution.id, EvidenceKind.USED_FAILED, "ann", 99 + r, f"b{r}") for r in range(bad)]
+        edge = Edge("~ann", solution.id, Relation.SOLVES, task.id)
+        self.write(Extraction((solution, task), (edge,), tuple(rows)))
+        return solution
+
+    def supersede(self, new: Solution, old: Solution) -> None:
+        self.write(Extraction(edges=(Edge("~ann", new.id, Relation.SUPERSEDES, old.id),)))
+
+    def write(self, found: Extraction) -> None:
+        vectors = ByWords()
+        embedded = {
+            node.id: Embedded(embedding_text(node), search_words(node), vectors.encode([embedding_text(node)])[0])
+            for node in found.nodes
+        }
+        self.store.write(Clean(found), embedded, ANN)
+
+    def ask(self, task: str, environment: Environment | None = None, floor: float = 0.4) -> list[Hit]:
+        return list(recall_solutions(self.store.as_seen_by(ANN), ByWords(), task, 5, environment, floor))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path / "store")
+
+
+def test_the_right_one_comes_first_and_others_not_at_all(shelf: Shelf) -> None:
+    """What solves the task is found by its problem's words; what solves another one stays away."""
+    shelf.put("read_stamp", "parse a stamp")
+    shelf.put("read_price", "parse a price")
+    assert [hit.name for hit in shelf.ask("parse this stamp please")] == ["read_stamp"]
+    assert shelf.ask("send a mail") == []
+
+
+def test_the_floor_does_not_depend_on_other_nodes(shelf: Shelf) -> None:
+    """Whether something is said of a task is the same with and without neighbours that are retired."""
+    shelf.put("read_stamp", "parse a stamp")
+    alone = shelf.ask("stamp", floor=0.0)[0].score
+    shelf.put("old_stamp", "parse a stamp", good=0, bad=5)
+    hits = shelf.ask("stamp", floor=0.0)
+    assert [(hit.name, hit.score) for hit in hits] == [("read_stamp", alone)]
+    assert shelf.ask("stamp", floor=alone + 0.001) == []
+
+
+def test_a_proven_one_goes_before_one_that_failed(shelf: Shelf) -> None:
+    """At the same relevance the proof decides."""
+    shelf.put("weak_stamp", "parse a stamp", good=1, bad=2)
+    shelf.put("good_stamp", "parse a stamp", good=4)
+    assert [hit.name for hit in shelf.ask("parse a stamp")] == ["good_stamp", "weak_stamp"]
+
+
+def test_a_proven_newer_version_takes_the_old_ones_place(shelf: Shelf) -> None:
+    """The old version is found by its words, and the new one is given."""
+    old = shelf.put("old_stamp", "parse a stamp")
+    new = shelf.put("new_reader", "read a picture image")
+    shelf.supersede(new, old)
+    assert [hit.name for hit in shelf.ask("parse a stamp")] == ["new_reader"]
+
+
+@pytest.mark.parametrize("why", ["unproven", "does not run here", "replaced in turn"])
+def test_an_old_version_stays_where_the_new_one_is_no_help(shelf: Shelf, why: str) -> None:
+    """Where the newer version is unproven, cannot run in this place, or both name each other, the old one is given."""
+    old = shelf.put("old_stamp", "parse a stamp")
+    good = 0 if why == "unproven" else 1
+    new = shelf.put("new_stamp", "parse a stamp", good=good, imports=("pandas",))
+    shelf.supersede(new, old)
+    if why == "replaced in turn":
+        shelf.supersede(old, new)
+    place = Environment(authorized_imports=("re",)) if why == "does not run here" else None
+    assert "old_stamp" in [hit.name for hit in shelf.ask("parse a stamp", place)]
+
+
+def test_code_that_cannot_run_there_is_left_out(shelf: Shelf) -> None:
+    """An import that is not authorised keeps a solution away from this agent, and from no other."""
+    shelf.put("frame_stamp", "parse a stamp", imports=("pandas",))
+    assert shelf.ask("parse a stamp", Environment(authorized_imports=("re",))) == []
+    assert len(shelf.ask("parse a stamp", Environment(authorized_imports=("re", "pandas")))) == 1
+
+
+@pytest.mark.parametrize("task", ["", "   ", "?!", "\0", "\ud800", "x" * 100_000, "'; DROP TABLE nodes; --", "{{ x }}"])
+def test_any_query_is_answered_or_met_with_silence(shelf: Shelf, task: str) -> None:
+    """Empty, odd and huge queries raise nothing."""
+    shelf.put("read_stamp", "parse a stamp")
+    assert isinstance(shelf.ask(task), list)
+
+
+def test_the_same_question_gets_the_same_answer(shelf: Shelf) -> None:
+    """Order and scores do not change from one time to the next."""
+    for number in range(6):
+        shelf.put(f"stamp_{number}", f"parse a stamp in form {number}")
+    assert shelf.ask("parse a stamp") == shelf.ask("parse a stamp")
