@@ -47,8 +47,8 @@ def ask(memory: CodeMemory) -> list[dict[str, Any]]:
 
 
 def _place(answer: str) -> tuple[str, str]:
-    """`networkx.algorithms.dag.topological_sort` as (`algorithms/dag.py`, `topological_sort`); methods keep a class."""
-    parts = answer.split(".")[1:]
+    """`networkx.algorithms.dag.topological_sort` as (`networkx/algorithms/dag.py`, `topological_sort`)."""
+    parts = answer.split(".")
     split = next((number for number, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
     return "/".join(parts[:split]) + ".py", ".".join(parts[split:])
 

@@ -227,11 +227,8 @@ class CodeMemory:
         Raises:
             UnknownIdError: nothing was ever stored there.
         """
-        known = self._view().spaces()
-        if self.space not in known:
-            raise UnknownIdError(
-                f"The space {self.space!r} holds nothing; known here: {', '.join(sorted(known)) or 'none'}."
-            )
+        if self.space not in self._view().spaces():
+            raise UnknownIdError(f"The space {self.space!r} holds nothing in this store.")
 
     def attach(self, agent: A, *, job: str = "", offer: str = "both") -> A:
         """The same agent, which from now on recalls before each run and remembers after it; managed agents too.

@@ -15,6 +15,7 @@ from memu_code.cli.nights import demo
 from memu_code.cli.opening import Place, existing, existing_store, opened, reading, source_text, text_of
 from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption
 from memu_code.cli.screen import progress, say, write_json, write_page, write_text
+from memu_code.config import read_settings
 from memu_code.errors import UnknownIdError
 
 app = typer.Typer(
@@ -162,7 +163,7 @@ def stats(
     Example: memu-code stats --space acme
     """
     with reading(Place(store, space, embedder)) as memory:
-        counts = shapes.counts_shape(memory.stats() if memory else {"store": store, "spaces": []})
+        counts = shapes.counts_shape(memory.stats() if memory else {"store": read_settings(store).store, "spaces": []})
     if as_json:
         write_json(counts)
     else:

@@ -18,12 +18,9 @@ from smolagents.monitoring import TokenUsage
 from memu_code.demo.knowledge import SKILLS, Skill
 
 _BLOCK = re.compile(r"^## Code that worked before$.*", re.MULTILINE | re.DOTALL)
-_LISTED = re.compile(r"^- `(?P<signature>.+?)`: (?P<summary>.*) \(proven [^()]*\)$", re.MULTILINE)
-_SHOWN = re.compile(
-    r"^### (?P<summary>[^\n]*)\n\(proven [^()\n]*\)\n(?:Handles: [^\n]*\n)?"
-    r"(?P<fence>`{3,})python\n(?P<code>.*?)\n(?P=fence)$",
-    re.MULTILINE | re.DOTALL,
-)
+_STORED = re.compile(r"^(?P<fence>`{3,})python\n(?P<text>.*?)\n(?P=fence)$", re.MULTILINE | re.DOTALL)
+_LISTED = re.compile(r"^(?P<signature>.+?)  # (?P<summary>.*) \(proven [^()]*\)$", re.MULTILINE)
+_SHOWN = re.compile(r"# (?P<summary>[^\n]*)\n# proven [^\n]*\n(?:# handles: [^\n]*\n)?(?P<code>.*)", re.DOTALL)
 _FENCED = re.compile(r"```\n(.*?)\n```", re.DOTALL)
 _LISTED_DATA = re.compile(r"\[.*\]", re.DOTALL)
 _QUOTED = re.compile(r'"([^"\n]*)"')
@@ -88,13 +85,15 @@ def _snippets(system: str) -> Iterator[Snippet]:
     block = _BLOCK.search(system)
     if not block:
         return
-    for listed in _LISTED.finditer(block[0]):
-        if name := _takes_one_value(listed["signature"]):
-            yield Snippet(listed["summary"], name, "")
-    for shown in _SHOWN.finditer(block[0]):
-        for function in _functions(shown["code"]):
-            if name := _takes_one_value(f"{function.name}({ast.unparse(function.args)})"):
-                yield Snippet(shown["summary"], name, _definitions(shown["code"]))
+    for stored in _STORED.finditer(block[0]):
+        if shown := _SHOWN.fullmatch(stored["text"]):
+            for function in _functions(shown["code"]):
+                if name := _takes_one_value(f"{function.name}({ast.unparse(function.args)})"):
+                    yield Snippet(shown["summary"], name, _definitions(shown["code"]))
+        elif not stored["text"].startswith("#"):
+            for listed in _LISTED.finditer(stored["text"]):
+                if name := _takes_one_value(listed["signature"]):
+                    yield Snippet(listed["summary"], name, "")
 
 
 def _fitting(snippets: Iterator[Snippet], task: str) -> Snippet | None:

@@ -34,22 +34,20 @@ class View:
         return self._connection.read(lambda: {row["id"]: rows.node_from(row["kind"], row["body"]) for row in found})
 
     def resolve(self, prefix: str) -> str:
-        """The one node or run whose id begins with this prefix.
+        """The one node or run whose id begins with this, with or without its kind: `solution_4f0c`, or only `4f0c`.
 
         Raises:
             UnknownIdError: none does, or more than one.
         """
-        names: set[str] = set()
-        if prefix.strip():
-            for table in ("nodes", "runs"):
-                exact = self._rows(table, sql.equals("id", prefix), ["id"], limit=1)
-                found = exact or self._rows(table, sql.starts_with("id", prefix), ["id"], limit=2)
-                names.update(row["id"] for row in found)
         shown = prefix if len(prefix) <= 60 else prefix[:57] + "..."
+        beginnings = [prefix, *(f"{kind}_{prefix}" for kind in Kind)] if prefix.strip() else []
+        names: set[str] = set()
+        for table in ("nodes", "runs"):
+            exact = self._rows(table, sql.one_of("id", beginnings), ["id"], limit=2)
+            starts = " OR ".join(sql.starts_with("id", beginning) for beginning in beginnings) or "false"
+            names.update(row["id"] for row in exact or self._rows(table, starts, ["id"], limit=2))
         if not names:
             raise UnknownIdError(f"No node or run with the id {shown!r} is known here.")
-        if prefix in names:
-            return prefix
         if len(names) > 1:
             raise UnknownIdError(f"The id {shown!r} is not unique: give more of it.")
         return names.pop()

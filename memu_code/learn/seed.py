@@ -18,7 +18,7 @@ from memu_code.learn.keep import Encoder, embed
 from memu_code.model import EvidenceKind, Extraction, Reader, Relation, Solution, content_id
 from memu_code.redact import clean
 
-BATCH_NODES = 256  # nodes that are embedded and written together: large enough to sort by length, small enough to lose
+BATCH_NODES = 96  # nodes that are embedded and written together: about a second of work that a kill may cost
 _FROM_SEEDING = frozenset({EvidenceKind.SEEDED, EvidenceKind.TESTED, EvidenceKind.SHOWN})
 
 
@@ -75,6 +75,8 @@ def seed_repository(
     functions = done = 0
     skipped = [item for file in files if file not in changed for item in _skipped(file.path, known[file.path][2])]
     if index and changed:
+        if progress:
+            progress(0, len(changed))
         with ThreadPoolExecutor(1, "memu-embed") as pool:
             for batch, embedded in _embedded_ahead(_batches(path, changed, index, space, reader.actor), encoder, pool):
                 _write(store, reader, batch, embedded, index, space, root)

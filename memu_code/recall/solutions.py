@@ -192,8 +192,10 @@ def _short(node: Node) -> str:
 
 def _provenance(solution: Solution, evidence: list[Evidence]) -> str:
     """Where it comes from and who saw it run last: `~ann, run_1f2e, local, 2026-11-30`, or file and line."""
-    if solution.origin:
-        return f"{solution.space}, {solution.origin.path}:{solution.origin.line} {solution.origin.symbol}"
+    if origin := solution.origin:
+        root = origin.root.replace("\\", "/").rstrip("/")
+        place = origin.path if root.endswith(f"/{origin.path}") else f"{root.rpartition('/')[2]}/{origin.path}"
+        return f"{solution.space}, {place}:{origin.line} {origin.symbol}"
     ran = [row for row in evidence if row.kind is EvidenceKind.RAN_OK]
     if not ran:
         return solution.space

@@ -96,6 +96,8 @@ def test_an_id_may_be_shortened_while_it_is_unique(store: Store) -> None:
     view = store.as_seen_by(ANN)
     node = solved("~ann", 1).nodes[0].id
     assert view.resolve(node[:14]) == node
+    assert view.resolve(node.removeprefix("solution_")[:6]) == node
+    assert view.resolve(node) == node
     with pytest.raises(UnknownIdError, match="not unique"):
         view.resolve("solution_")
 

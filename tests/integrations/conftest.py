@@ -82,7 +82,7 @@ class FakeMemory:
         return "\n".join(["MEMORY BLOCK", *lines]), tuple(hit.id for hit in hits)
 
     def recall_fix(
-        self, error: str, *, code: str = "", environment: Environment | None = None, k: int = 1
+        self, error: str, *, code: str = "", environment: Environment | None = None, k: int = 3
     ) -> list[Hit]:
         self.errors.append((error, code))
         return self.fixes[:k]

@@ -87,8 +87,6 @@ def test_defining_leaves_no_trace_in_the_first_step(memory: Any, code_agent: Any
     ("code", "name"),
     [
         ("def f(x):\n    return x\nf(1)", "f"),  # acts
-        ("import subprocess\ndef f(x):\n    return x", "f"),  # not authorised
-        ("def f(x):\n    import os.path as p\n    return x", "f"),  # nor inside
         ("def f(x):\n    return web_search(x)", "f"),  # no such tool
         ("def f(x):\n    return bytes(x)", "f"),  # no such builtin in this executor
         ("def final_answer(x):\n    return x", "final_answer"),
@@ -98,7 +96,10 @@ def test_defining_leaves_no_trace_in_the_first_step(memory: Any, code_agent: Any
         ("def f(x):\n    return x", ""),
         ("def f(*, x=1):\n    return x", "f"),  # the executor passes these otherwise
         ("def f(x):\n    yield x", "f"),
-        ("def f(x, __name__='a'):\n    return x", "f"),  # the executor has a variable of that name
+        ("def f(x):\n    def g(y=1):\n        return y\n    return g()", "f"),  # inside, a variable y would win
+        ("class A:\n    def g(self, y=1):\n        return y\ndef f(x):\n    return A().g()", "f"),
+        ("def f(x):\n    return (lambda y=1: y)()", "f"),
+        ("def f(x):\n    return (lambda *y: y)(x)", "f"),
         ("def f(x):\n    final_answer(x)", "f"),  # would end the run
         ("@decorated\ndef f(x):\n    return x", "f"),
         ("def f(x=len('a')):\n    return x", "f"),
@@ -106,8 +107,14 @@ def test_defining_leaves_no_trace_in_the_first_step(memory: Any, code_agent: Any
         ("X = open('a')\ndef f(x):\n    return X", "f"),
         ("from math import *\ndef f(x):\n    return pi", "f"),
         ("from math import nowhere\ndef f(x):\n    return nowhere", "f"),  # fails when it is defined
-        ("def f(x:\n", "f"),
-        ("X = [" * 500 + "]" * 500 + "\ndef f(x):\n    return x", "f"),
+        ("import statistics as re\nX = re.compile('a', 'b')\ndef f(x):\n    return X", "f"),
+        ("import re\nimport statistics as re\nX = re.compile('a')\ndef f(x):\n    return X", "f"),
+        ("from statistics import mean as re\nX = re.compile('a')\ndef f(x):\n    return X", "f"),
+        ("class re:\n    def compile(x):\n        return x\nX = re.compile('a')\ndef f(x):\n    return X", "f"),
+        ("import re\nX = re.compile('a', re.I, 3)\ndef f(x):\n    return X", "f"),
+        ("import re\nX = re.compile('a', [][0])\ndef f(x):\n    return X", "f"),
+        ("X = re.compile('a')\ndef f(x):\n    import re\n    return X", "f"),
+        ("import re\nX = re.compile('a')\ndef f(re):\n    return X", "f"),
     ],
 )
 def test_on_any_doubt_it_stays_text_and_nothing_is_left(

@@ -63,6 +63,32 @@ def test_agents_without_the_callback_are_never_touched(memory: Any, code_agent: 
     assert held.open
 
 
+class _Raising:
+    @property
+    def _callbacks(self) -> Any:
+        raise OSError("odd")
+
+
+@pytest.mark.parametrize(
+    "registry",
+    [None, [], {}, type("R", (), {"_callbacks": [1]})(), type("R", (), {"_callbacks": {int: 3}})(), _Raising()],
+    ids=["none", "list", "dict", "list inside", "no lists inside", "raising"],
+)
+def test_an_agent_with_a_registry_of_its_own_is_left_alone(
+    memory: Any, code_agent: Any, monkeypatch: pytest.MonkeyPatch, registry: Any
+) -> None:
+    """It never asked for a memory, and its run goes on however its registry looks."""
+    held = callback(memory)
+    seen: list[Any] = []
+    monkeypatch.setattr(CodeAgent, "_run_stream", lambda self, **kwargs: iter([FinalAnswerStep(output=3)]))
+    agent = code_agent("final_answer(1)")
+    agent.step_callbacks = registry
+    seen += list(agent.run("t", stream=True))
+    assert [step.output for step in seen] == [3]
+    assert memory.runs == []
+    assert held.open
+
+
 def test_attached_and_with_callback_is_recorded_once(memory: Any, code_agent: Any) -> None:
     """In either order."""
     agent = attach(memory, code_agent("final_answer(1)", step_callbacks=[callback(memory)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import logging
 import threading
@@ -9,11 +10,11 @@ import time
 from typing import Any
 
 import pytest
-from smolagents.utils import AgentGenerationError
+from smolagents.utils import AgentError, AgentGenerationError
 
 from memu_code.integrations.smolagents import attach, attachment, callback, faults, offering
 from memu_code.integrations.smolagents.attaching import attachment_of
-from memu_code.model import Found
+from memu_code.model import Found, Outcome
 
 
 def test_a_memory_that_raises_everywhere_changes_nothing(
@@ -78,24 +79,106 @@ def test_wrong_answers_of_a_memory_are_faults_too(memory: Any, code_agent: Any, 
     assert attach(memory, code_agent("nowhere", "final_answer(3)")).run("t") == 3
 
 
-def test_a_keyboard_interrupt_inside_the_memory_passes_through(memory: Any, code_agent: Any) -> None:
-    """It is the user's, not a fault."""
+def test_a_keyboard_interrupt_passes_through(memory: Any, code_agent: Any, hit: Any) -> None:
+    """It is the user's, not a fault, whether we wait for the memory then or are at work in the agent's thread."""
 
     def interrupted(*args: Any, **kwargs: Any) -> Any:
         raise KeyboardInterrupt
 
-    memory.recall = interrupted
-    with pytest.raises(KeyboardInterrupt):
-        attach(memory, code_agent("final_answer(3)")).run("t")
+    def interrupts(*args: Any, **kwargs: Any) -> Any:
+        _thread.interrupt_main()
+        time.sleep(5)
+
+    memory.solutions = [hit("y = 2")]
+    agent = attach(memory, code_agent("final_answer(3)"))
+    for name, broken in (("render", interrupted), ("recall", interrupts)):
+        setattr(memory, name, broken)
+        with pytest.raises(KeyboardInterrupt):
+            agent.run("t")
+        found = attachment_of(agent)
+        assert found is not None
+        assert found.current() is None
     memory.recall = lambda *args, **kwargs: ()
+    assert agent.run("t") == 3
+
+
+class PanicException(BaseException):
+    """What a panic in Rust looks like."""
+
+
+@pytest.mark.parametrize("kind", [PanicException, SystemExit, KeyboardInterrupt, GeneratorExit])
+def test_whatever_leaves_a_thread_of_ours_is_a_fault(
+    memory: Any, code_agent: Any, kind: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A panic, or an exit that the memory calls for by itself, ends neither the agent's run nor its exception."""
+
+    def leaves(*args: Any, **kwargs: Any) -> Any:
+        raise kind("gone")
+
+    memory.recall = memory.recall_fix = memory.remember = leaves
+    assert attach(memory, code_agent("nowhere", "final_answer(3)")).run("t") == 3
+    with pytest.raises(AgentGenerationError, match="503"):
+        attach(memory, code_agent(ConnectionError("503"))).run("t")
+    (record,) = caplog.records
+    assert f"Breakdown: recall was left by {kind.__name__}" in record.getMessage()
+
+
+@pytest.mark.parametrize("method", ["render", "trusts"])
+def test_a_panic_in_the_agents_own_thread_is_a_fault(memory: Any, code_agent: Any, hit: Any, method: str) -> None:
+    """Tokens are counted there, by compiled code as well."""
+
+    def panics(*args: Any, **kwargs: Any) -> Any:
+        raise PanicException("called `Option::unwrap()` on a `None` value")
+
+    memory.solutions = [hit("def double(x):\n    return 2 * x", name="double")]
+    setattr(memory, method, panics)
     agent = attach(memory, code_agent("final_answer(3)"))
     assert agent.run("t") == 3
-    memory.recall = interrupted
-    with pytest.raises(KeyboardInterrupt):
-        agent.run("t")
-    found = attachment_of(agent)
-    assert found is not None
-    assert found.current() is None
+    assert agent.python_executor.custom_tools == {}
+
+
+class Unprintable(RuntimeError):
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_exception_without_a_text_is_passed_on(memory: Any, code_agent: Any, streamed: bool) -> None:
+    """It reaches the caller as it is, and the run is recorded as one that failed."""
+
+    class Odd(AgentError):
+        def __init__(self) -> None:
+            Exception.__init__(self)
+
+        __str__ = Unprintable.__str__
+
+    for error in (Unprintable(), Odd()):
+
+        def raises(step: Any, agent: Any, error: BaseException = error) -> None:
+            raise error
+
+        agent = attach(memory, code_agent("final_answer(3)", step_callbacks=[raises]))
+        with pytest.raises(type(error)) as caught:
+            list(agent.run("t", stream=True)) if streamed else agent.run("t")
+        assert caught.value is error
+    assert [run.outcome for run in memory.runs] == [Outcome.ERROR, Outcome.ERROR]
+
+
+def test_a_fault_in_telling_how_a_run_ended_is_ours(
+    memory: Any, code_agent: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the answer nor the exception is replaced."""
+
+    def fails(*args: Any) -> Any:
+        raise ValueError("ours")
+
+    monkeypatch.setattr(attachment, "outcome_of", fails)
+    assert attach(memory, code_agent("final_answer(3)")).run("t") == 3
+    with pytest.raises(AgentGenerationError, match="503"):
+        attach(memory, code_agent(ConnectionError("503"))).run("t")
+    assert [run.outcome for run in memory.runs] == [Outcome.ERROR, Outcome.ERROR]
 
 
 def test_a_memory_that_hangs_is_left_behind(

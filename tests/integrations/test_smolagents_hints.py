@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memu_code.extractors.reuse import reuse
 from memu_code.integrations.smolagents import attach
 from memu_code.integrations.smolagents.hints import hint
 from memu_code.model import Hit, Kind, State
@@ -33,6 +35,41 @@ def test_the_known_fix_is_in_the_next_step_only(memory: Any, code_agent: Any, hi
     assert "nowhere" in error
     assert code == "nowhere"
     assert [(offer.node, offer.how) for offer in memory.runs[0].offers] == [("error_fix_1", "text")]
+
+
+@pytest.mark.parametrize(
+    ("delta", "code"),
+    [
+        ("- rows[0]\n+ rows['a']", "rows['a']"),
+        ("+ import datetime\n-     return x\n+     if x:\n+         return y", "import datetime\nif x:\n    return y"),
+        ("- x = 1", ""),
+    ],
+)
+def test_an_offered_fix_is_recorded_as_the_code_that_it_adds(
+    memory: Any, code_agent: Any, hit: Any, delta: str, code: str
+) -> None:
+    """A diff would never be found again in what the run wrote."""
+    memory.fixes = [fix(hit, delta), fix(hit, id="error_fix_2")]
+    attach(memory, code_agent("nowhere", "final_answer(1)")).run("t")
+    assert [offer.code for offer in memory.runs[0].offers] == [code]
+
+
+def test_a_fix_that_a_run_took_over_is_recognised(memory: Any, code_agent: Any, hit: Any) -> None:
+    """The run that wrote the mended line is seen to have used what it was offered."""
+    mended = "stamps = [datetime.datetime.strptime(text, '%G-W%V-%u') for text in ['2026-W07-3']]"
+    memory.fixes = [fix(hit, f"- stamps = [int(text) for text in ['2026-W07-3']]\n+ import datetime\n+ {mended}")]
+    taken = f"import datetime\n{mended}\nfinal_answer(len(stamps))"
+    assert attach(memory, code_agent("nowhere", taken)).run("t") == 1
+    run = memory.runs[0]
+    assert reuse([step.code for step in run.steps if not step.error], run.offers) == {"error_fix_1": "whole"}
+
+
+def test_only_one_fix_is_asked_for(memory: Any, code_agent: Any) -> None:
+    """The hint has room for one, whatever the memory gives by itself."""
+    asked: list[int] = []
+    memory.recall_fix = lambda *args, k, **kwargs: asked.append(k) or []
+    attach(memory, code_agent("nowhere", "final_answer(1)")).run("t")
+    assert asked == [1]
 
 
 def test_without_a_fix_nothing_is_said(memory: Any, code_agent: Any) -> None:

@@ -123,6 +123,7 @@ def test_a_killed_seeding_is_taken_up_again(tmp_path: Path) -> None:
     code = f"from memu_code import CodeMemory; CodeMemory.open({str(store)!r}).seed({str(root)!r}, print)"
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=os.environ)
     assert child.stdout is not None
+    assert child.stdout.readline() == b"0 180\n"
     assert child.stdout.readline()  # the first batch is in
     child.send_signal(signal.SIGKILL)
     child.wait()

@@ -19,7 +19,6 @@ from memu_code.integrations.smolagents.recording import Recording, bare_task, be
 from memu_code.integrations.smolagents.report import line
 from memu_code.integrations.smolagents.shelf import Shelf
 from memu_code.integrations.smolagents.surface import Memory, Ways
-from memu_code.integrations.smolagents.surroundings import environment_of
 from memu_code.model import Hit, Offer, Outcome, Step
 
 _FIX_SECONDS = 3.0
@@ -134,7 +133,7 @@ class Attachment:
         try:
             result = original(*args, **kwargs)
         except BaseException as error:
-            self._end(recording, outcome_of(recording, error))
+            self._end(recording, self._outcome(recording, error))
             raise
         finally:
             self._passing.inside = False
@@ -142,7 +141,7 @@ class Attachment:
             events = self._events(recording, result)
             weakref.finalize(events, self._never_iterated, recording).atexit = False
             return events
-        self._end(recording, outcome_of(recording, None))
+        self._end(recording, self._outcome(recording, None))
         return result
 
     def _events(self, recording: Recording, events: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
@@ -151,9 +150,9 @@ class Attachment:
         try:
             result = yield from events
         except BaseException as error:
-            self._end(recording, outcome_of(recording, error))
+            self._end(recording, self._outcome(recording, error))
             raise
-        self._end(recording, outcome_of(recording, None))
+        self._end(recording, self._outcome(recording, None))
         return result
 
     def _never_iterated(self, recording: Recording) -> None:
@@ -205,8 +204,11 @@ class Attachment:
         task = bare_task(self._agent, getattr(self._agent, "task", None))
         if task and task != self._prompt[0]:  # a prompt that is read without a run
             self._prompt = (task, "")
-            self._prompt = (task, offering.block_for(self.memory, task, environment_of(self._agent)))
+            self._prompt = (task, offering.block_for(self.memory, self._agent, task))
         return self._prompt[1] if task else ""
+
+    def _outcome(self, recording: Recording, error: BaseException | None) -> Outcome:
+        return self._faults.safely("how a run ended", partial(outcome_of, recording, error), Outcome.ERROR)
 
     def _end(self, recording: Recording, outcome: Outcome) -> None:
         recording.hint, recording.outer = "", None
@@ -253,8 +255,8 @@ class Attachment:
             return
         recording.failed_code = hints.same_code(step.code_action or "")
         repeated = bool(before) and before == recording.failed_code
-        look = partial(self.memory.recall_fix, made.error.text, code=made.code, environment=recording.environment)
+        look = partial(self.memory.recall_fix, made.error.text, code=made.code, environment=recording.environment, k=1)
         fixes: list[Hit] = self._faults.safely("a known fix", lambda: within(_FIX_SECONDS, "a known fix", look), [])
         recording.hint = hints.hint(fixes, repeated)
         if fixes and fixes[0].id not in {offer.node for offer in recording.offers}:
-            recording.offers.append(Offer(fixes[0].id, "text", fixes[0].name, fixes[0].code))
+            recording.offers.append(Offer(fixes[0].id, "text", fixes[0].name, hints.mended_code(fixes[0])))

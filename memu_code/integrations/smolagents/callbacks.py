@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any
 
@@ -17,10 +17,11 @@ from smolagents import MultiStepAgent
 from memu_code.errors import UsageError
 from memu_code.integrations.smolagents.attaching import attach, attachment_of, detach_all, take_off
 from memu_code.integrations.smolagents.attachment import Attachment, unregister
-from memu_code.integrations.smolagents.faults import faults_of
+from memu_code.integrations.smolagents.faults import Faults, faults_of
 from memu_code.integrations.smolagents.surface import WAYS, Memory, Ways
 
 _lock = threading.RLock()
+_faults = Faults()  # of looking at agents that may have nothing to do with any memory
 _open: weakref.WeakSet[Callback] = weakref.WeakSet()
 _original: Callable[..., Any] | None = None  # the class's own run while the wrapper is on
 _wrapper: Callable[..., Any] | None = None
@@ -42,8 +43,12 @@ class Callback:
 
     def __call__(self, step: object, agent: Any = None) -> None:
         """Nothing for an attached agent, which records by itself; one that was never seen is attached for later."""
-        if self.open and attachment_of(agent) is None and isinstance(agent, MultiStepAgent):
-            faults_of(self.memory).safely("attaching", partial(self.attach, agent), None)
+        if self.open:
+            faults_of(self.memory).safely("attaching", partial(self._meet, agent), None)
+
+    def _meet(self, agent: Any) -> None:
+        if isinstance(agent, MultiStepAgent):
+            self.attach(agent)
 
     def attach(self, agent: Any) -> Attachment | None:
         """Attach the agent, unless a memory is attached to it already; its attachment."""
@@ -102,7 +107,7 @@ def _take_off() -> None:
 def _wrapped(original: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(original)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        held = _callback_of(self) if _open else None
+        held = _faults.safely("reading an agent's callbacks", partial(_callback_of, self), None) if _open else None
         if held is None:
             return original(self, *args, **kwargs)
         attachment = faults_of(held.memory).safely("attaching", partial(held.attach, self), None)
@@ -113,11 +118,10 @@ def _wrapped(original: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _registered(agent: Any) -> list[list[Any]]:
-    return list(getattr(getattr(agent, "step_callbacks", None), "_callbacks", {}).values())
-
-
 def _callback_of(agent: Any) -> Callback | None:
     """The open callback that the agent's registry holds; the last one where several memories have theirs in it."""
-    found = [c for callbacks in _registered(agent) for c in callbacks if isinstance(c, Callback) and c.open]
+    registry = getattr(getattr(agent, "step_callbacks", None), "_callbacks", None)
+    if not isinstance(registry, Mapping):  # somebody's own registry, which cannot have been given ours
+        return None
+    found = [c for callbacks in list(registry.values()) for c in callbacks if isinstance(c, Callback) and c.open]
     return found[-1] if found else None

@@ -26,6 +26,7 @@ _UNSUPPORTED = (  # nodes that the local executor refuses or does not run as Pyt
     ast.Yield,
     ast.YieldFrom,
 )
+_PATTERNS = ("re", "regex")  # modules whose `compile` only compiles
 _NUMBER_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
@@ -42,7 +43,6 @@ class Definitions:
     imported: dict[str, tuple[str, str]]  # bound name -> module, and the name in it or an empty string
     imports: frozenset[str]
     needs: frozenset[str]  # free names: tools, builtins
-    defaulted: frozenset[str]  # parameters that have a default value
 
 
 def definitions_of(code: str) -> Definitions:
@@ -67,21 +67,15 @@ def definitions_of(code: str) -> Definitions:
             values.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             values |= {target.id for target in _targets(node) if isinstance(target, ast.Name)}
-    return Definitions(
-        functions, frozenset(values), imported, frozenset(_imports(tree)), frozenset(needs), _defaulted(tree)
-    )
-
-
-def _defaulted(tree: ast.AST) -> frozenset[str]:
-    given = [node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.args.defaults]
-    return frozenset(parameter.arg for args in given for parameter in args.args[-len(args.defaults) :])
+    return Definitions(functions, frozenset(values), imported, frozenset(imports_of(tree)), frozenset(needs))
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
     return node.targets if isinstance(node, ast.Assign) else [node.target]
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
+def imports_of(tree: ast.AST) -> Iterator[str]:
+    """The modules that the code imports anywhere, as the executor is asked for them; empty for `from . import a`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -99,18 +93,25 @@ def _check(tree: ast.Module) -> None:
             raise Unfit("relative and star imports bind unknown names")
         if isinstance(node, ast.FunctionDef):
             _check_function(node)
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            _check_parameters(node.args, inside=node not in tree.body)
+    patterns = frozenset(name for name in _PATTERNS if _plainly_imported(name, tree))
     for index, statement in enumerate(tree.body):
         if index == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue  # the docstring
-        if not _defines(statement):
+        if not _defines(statement, patterns):
             raise Unfit(f"line {statement.lineno} does more than define")
 
 
-def _check_function(node: ast.FunctionDef) -> None:
-    parameters = node.args
-    if parameters.vararg or parameters.kwarg or parameters.kwonlyargs or parameters.posonlyargs:
+def _check_parameters(given: ast.arguments, inside: bool) -> None:
+    if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs:
         raise Unfit("the executor hands over only plain parameters as Python does")
-    if any(not (_literal(default) or _path(default)) for default in parameters.defaults):
+    if given.defaults and inside:
+        raise Unfit("inside, the executor prefers a variable to the default value of that name")
+
+
+def _check_function(node: ast.FunctionDef) -> None:
+    if any(not (_literal(default) or _path(default)) for default in node.args.defaults):
         raise Unfit("a default value is computed")
     if any(_path(_called(decorator)) not in _HARMLESS_DECORATORS for decorator in node.decorator_list):
         raise Unfit("the executor ignores decorators")
@@ -120,29 +121,54 @@ def _called(decorator: ast.expr) -> ast.expr:
     return decorator.func if isinstance(decorator, ast.Call) else decorator
 
 
-def _defines(statement: ast.stmt) -> bool:
+def _plainly_imported(name: str, tree: ast.Module) -> bool:
+    """Whether the name is bound at the top by `import name`, and by nothing else anywhere in the code."""
+    bound_at_top = any(isinstance(node, ast.Import) and _plain(node, name) for node in tree.body)
+    plain = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in _plain(node, name)]
+    return bound_at_top and all(node in plain for node in ast.walk(tree) if _binds(node, name))
+
+
+def _plain(node: ast.Import, name: str) -> list[ast.alias]:
+    return [alias for alias in node.names if alias.name == name and alias.asname in (None, name)]
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Name(id=bound, ctx=ast.Store() | ast.Del()):
+            return bound == name
+        case ast.alias():
+            return name in (node.asname or node.name, node.asname or node.name.partition(".")[0])
+        case ast.arg(arg=bound):
+            return bound == name
+        case ast.FunctionDef(name=bound) | ast.ClassDef(name=bound) | ast.ExceptHandler(name=bound):
+            return bound == name
+        case _:
+            return False
+
+
+def _defines(statement: ast.stmt, patterns: frozenset[str]) -> bool:
     if isinstance(statement, ast.Import | ast.ImportFrom | ast.FunctionDef):
         return True
     if isinstance(statement, ast.ClassDef):
-        return _plain_class(statement)
-    return _constant(statement)
+        return _plain_class(statement, patterns)
+    return _constant(statement, patterns)
 
 
-def _constant(statement: ast.stmt) -> bool:
+def _constant(statement: ast.stmt, patterns: frozenset[str]) -> bool:
     if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
         return False
     named = all(isinstance(target, ast.Name) for target in _targets(statement))
-    return named and (_literal(statement.value) or _pattern(statement.value))
+    return named and (_literal(statement.value) or _pattern(statement.value, patterns))
 
 
-def _plain_class(node: ast.ClassDef) -> bool:
+def _plain_class(node: ast.ClassDef, patterns: frozenset[str]) -> bool:
     if node.keywords or node.decorator_list or not all(_path(base) for base in node.bases):
         return False
     for index, item in enumerate(node.body):
         docstring = index == 0 and isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
         if isinstance(item, ast.FunctionDef) and item.decorator_list:
             return False
-        if not (docstring or isinstance(item, ast.FunctionDef | ast.Pass) or _constant(item)):
+        if not (docstring or isinstance(item, ast.FunctionDef | ast.Pass) or _constant(item, patterns)):
             return False
         if isinstance(item, ast.AnnAssign) and not _path(item.annotation):
             return False
@@ -179,12 +205,30 @@ def _number(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
 
 
-def _pattern(node: ast.expr) -> bool:
-    """A compiled regular expression of literals, the one call that is as good as a constant."""
-    if not isinstance(node, ast.Call) or node.keywords or _path(node.func) not in ("re.compile", "regex.compile"):
-        return False
-    flags = [item for argument in node.args[1:] for item in ast.walk(argument) if isinstance(item, ast.Call)]
-    return bool(node.args) and _literal(node.args[0]) and not flags
+def _pattern(node: ast.expr, modules: frozenset[str]) -> bool:
+    """A compiled regular expression of a literal and flags, the one call that is as good as a constant."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=module), attr="compile"), args=[pattern, *flags], keywords=[]
+        ):
+            return (
+                module in modules
+                and _literal(pattern)
+                and len(flags) < 2
+                and all(_flags(flag, module) for flag in flags)
+            )
+        case _:
+            return False
+
+
+def _flags(node: ast.expr, module: str) -> bool:
+    match node:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _flags(left, module) and _flags(right, module)
+        case ast.Attribute(value=ast.Name(id=name)):
+            return name == module
+        case _:
+            return _literal(node)
 
 
 class _Unannotated(ast.NodeTransformer):

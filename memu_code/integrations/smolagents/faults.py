@@ -12,7 +12,12 @@ from typing import TypeVar
 T = TypeVar("T")
 
 log = logging.getLogger("memu_code")
+_PANIC = "PanicException"  # what a panic in Rust becomes, a class of its own in each package, and no Exception
 _SHOWN = 300  # characters of a fault's text in the log: enough to act upon, too few to flood it
+
+
+class Breakdown(Exception):
+    """A call of ours was left by what is no Exception: a panic in compiled code, or SystemExit in a thread of ours."""
 
 
 class Faults:
@@ -22,14 +27,21 @@ class Faults:
         self._known: set[str] = set()
 
     def safely(self, what: str, call: Callable[[], T], otherwise: T) -> T:
-        """What `call` gives, or `otherwise` where it raised an Exception; a BaseException passes through."""
+        """What `call` gives, or `otherwise` where it raised an Exception or compiled code panicked.
+
+        Any other BaseException passes through: here, in the agent's own thread, it is somebody's will to stop.
+        """
         try:
             return call()
         except Exception as error:  # whatever it is, it is ours and must not change the agent's run
             self.report(what, error)
-            return otherwise
+        except BaseException as error:
+            if type(error).__name__ != _PANIC:
+                raise
+            self.report(what, error)
+        return otherwise
 
-    def report(self, what: str, error: Exception) -> None:
+    def report(self, what: str, error: BaseException) -> None:
         """Log a fault, unless its kind is known: a broken store fails in every verb, and one line says it."""
         kind = type(error).__name__
         if kind in self._known:
@@ -56,19 +68,24 @@ def faults_of(memory: object) -> Faults:
 
 
 def within(seconds: float, what: str, call: Callable[[], T]) -> T:
-    """What `call` gives, or TimeoutError after so many seconds; its own exception otherwise.
+    """What `call` gives, or TimeoutError after so many seconds; its own Exception otherwise.
 
+    Whatever else the call raises in its thread comes out as Breakdown: nobody but us can have meant it.
     The call runs in a daemon thread with the caller's context variables: a store that hangs can then be left behind,
     and a process that ends does not wait for it. Where no thread can be started any more, it runs right here.
     """
     given: list[T] = []
-    raised: list[BaseException] = []
+    raised: list[Exception] = []
 
     def work() -> None:
         try:
             given.append(call())
-        except BaseException as error:  # handed to the caller's thread, which decides
+        except Exception as error:  # handed to the caller's thread, which decides
             raised.append(error)
+        except BaseException as error:
+            broken = Breakdown(f"{what} was left by {type(error).__name__}")
+            broken.__cause__ = error
+            raised.append(broken)
 
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(work,), name=f"memu_code {what}", daemon=True)

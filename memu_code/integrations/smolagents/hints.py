@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import textwrap
 from collections.abc import Sequence
+from itertools import groupby
 
 from memu_code.model import Hit
+from memu_code.recall.render import fence, one_line
 
 _STORED_CAP = 900  # characters of stored text; with the frame around it about 300 tokens
 _REASON_CAP = 300
@@ -18,8 +20,8 @@ def hint(fixes: Sequence[Hit], repeated: bool) -> str:
     parts = [_REPEATED] if repeated else []
     stored = _stored(fixes[0]) if fixes else ""
     if stored:
-        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", stored)), default=0))
-        parts += [_LABEL, f"{fence}diff\n{stored}\n{fence}"]
+        marks = fence(stored)
+        parts += [_LABEL, f"{marks}diff\n{stored}\n{marks}"]
     return "\n".join(parts)
 
 
@@ -28,8 +30,18 @@ def same_code(code: str) -> str:
     return "\n".join(line.rstrip() for line in code.splitlines() if line.strip())
 
 
+def mended_code(fix: Hit) -> str:
+    """The lines that a fix adds, as code: what is looked for to tell whether a run took it; its text is a diff.
+
+    What was added in different places begins at the margin each time, or it would hardly ever parse.
+    """
+    places = groupby(fix.code.split("\n"), lambda line: line.startswith("+ "))
+    added = ("\n".join(line[2:] for line in lines) for is_added, lines in places if is_added)
+    return "\n".join(textwrap.dedent(text) for text in added)
+
+
 def _stored(fix: Hit) -> str:
-    reason = " ".join(fix.description.split())[:_REASON_CAP]
+    reason = one_line(fix.description, _REASON_CAP)
     lines, room = [f"# {reason}"] if reason else [], _STORED_CAP - len(reason)
     for line in fix.code.splitlines():
         if len(line) + 1 > room:

@@ -7,8 +7,9 @@ from typing import Any
 
 from memu_code.integrations.smolagents.faults import within
 from memu_code.integrations.smolagents.recording import Recording, query_of
-from memu_code.integrations.smolagents.shelf import Shelf
+from memu_code.integrations.smolagents.shelf import Shelf, runs_here
 from memu_code.integrations.smolagents.surface import Memory, Ways
+from memu_code.integrations.smolagents.surroundings import environment_of
 from memu_code.model import Environment, Found, Offer
 from memu_code.recall import OFFER_FLOOR
 
@@ -29,8 +30,7 @@ def offer(memory: Memory, agent: Any, recording: Recording, shelf: Shelf, ways: 
     callables: dict[str, list[str]] = {}
     if ways != "text":
         callables = shelf.put(memory, agent, found.hits, (given.name for given in recording.inputs))
-    if ways == "call":
-        found = Found(tuple(hit for hit in found.hits if hit.id in callables))
+    found = _usable(agent, found, frozenset(callables), ways)
     recording.block, shown = _rendered(memory, found, frozenset(callables)) if found else ("", ())
     kept = {name for node, names in callables.items() if node in shown for name in names}
     shelf.take_out({name for names in callables.values() for name in names} - kept)
@@ -49,12 +49,19 @@ def _recalled(memory: Memory, task: str, environment: Environment) -> Found:
     return within(_RECALL_SECONDS, "recall", partial(memory.recall, query, environment=environment, floor=OFFER_FLOOR))
 
 
+def _usable(agent: Any, found: Found, callables: frozenset[str], ways: Ways = "text") -> Found:
+    """What can be called here, and what is text and may run here, unless only functions are asked for."""
+    as_text = ways != "call"
+    return Found(tuple(hit for hit in found.hits if hit.id in callables or (as_text and runs_here(agent, hit.code))))
+
+
 def _rendered(memory: Memory, found: Found, callables: frozenset[str]) -> tuple[str, tuple[str, ...]]:
     block, shown = memory.render(found, callables=callables)
     return (block, shown) if block else ("", ())
 
 
-def block_for(memory: Memory, task: str, environment: Environment) -> str:
+def block_for(memory: Memory, agent: Any, task: str) -> str:
     """The block for a task outside a run, as text only: nothing is defined where nothing is about to run."""
-    found = _recalled(memory, task, environment)
+    found = _recalled(memory, task, environment_of(agent))
+    found = _usable(agent, found, frozenset()) if found else Found()
     return _rendered(memory, found, frozenset())[0] if found else ""

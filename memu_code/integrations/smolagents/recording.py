@@ -171,8 +171,8 @@ def _ended(recording: Recording) -> Outcome:
 
 
 def _closed_too_early(error: BaseException) -> bool:
-    # smolagents yields once more while it is being closed, and Python objects
-    return isinstance(error, RuntimeError) and str(error) == "generator ignored GeneratorExit"
+    # smolagents yields once more while it is being closed, and Python objects; by this very class, no one else's
+    return type(error) is RuntimeError and str(error) == "generator ignored GeneratorExit"
 
 
 def _planning_llm_failed(error: BaseException) -> bool:

@@ -5,6 +5,7 @@ They run with the agent's own rights: same imports, same tools, same limits. On 
 
 from __future__ import annotations
 
+import ast
 import keyword
 import logging
 import sys
@@ -17,9 +18,10 @@ from typing import Any
 from smolagents import LocalPythonExecutor
 from smolagents.local_python_executor import BASE_PYTHON_TOOLS, ERRORS, check_import_authorized
 
-from memu_code.integrations.smolagents.definitions import Definitions, Unfit, definitions_of
+from memu_code.integrations.smolagents.calling import called_as_python
+from memu_code.integrations.smolagents.definitions import Definitions, Unfit, definitions_of, imports_of
 from memu_code.integrations.smolagents.surface import Memory
-from memu_code.model import Hit
+from memu_code.model import Hit, State
 
 log = logging.getLogger("memu_code")
 _BOOKKEEPING = ("_print_outputs", "_operations_count")  # of the executor: what step 1 finds must be as it was
@@ -76,14 +78,13 @@ class Shelf:
             same_import = name not in state or _same(state[name], *found.imported.get(name, ("", "")))
             if name in taken or not (same_function and same_import):
                 raise Unfit(f"the name {name} is taken")
-        hidden = found.defaulted & (inputs | state.keys())
-        if hidden:  # the executor prefers a variable of that name to the default value
-            raise Unfit(f"the parameter {min(hidden)} has the name of a variable")
         places = [(tools if name in found.functions else state, name) for name in names]
         known = [(namespace, name, namespace[name]) for namespace, name in places if name in namespace]
         if len(known) < len(places):
-            with _unnoticed(executor):
+            with _unnoticed(executor, found.functions):
                 executor(hit.code)
+                for name in found.functions:
+                    tools[name] = called_as_python(tools[name], executor)
             for namespace, name, value in known:  # whoever put it there can take it out again
                 namespace[name] = value
             there = {name for _, name, _ in known}
@@ -95,6 +96,8 @@ def _fit(memory: Memory, executor: LocalPythonExecutor, hit: Hit) -> Definitions
     """What the hit defines, where everything it asks for is granted here; raises Unfit otherwise."""
     if not hit.name.isidentifier() or keyword.iskeyword(hit.name):
         raise Unfit("it has no name to call it by")
+    if hit.state is not State.PROVEN:
+        raise Unfit(f"it is not proven but {hit.state}")
     space = hit.space
     if not space or not memory.trusts(space):
         raise Unfit(f"the space {space or '(unknown)'} is not trusted")
@@ -102,7 +105,7 @@ def _fit(memory: Memory, executor: LocalPythonExecutor, hit: Hit) -> Definitions
     if hit.name not in found.functions:
         raise Unfit(f"it does not define {hit.name}")
     for module in found.imports:
-        if not check_import_authorized(module, executor.authorized_imports):
+        if not _allowed(module, executor):
             raise Unfit(f"the import of {module} is not authorised")
         top = module.partition(".")[0]
         if top not in sys.modules and find_spec(top) is None:
@@ -115,6 +118,25 @@ def _fit(memory: Memory, executor: LocalPythonExecutor, hit: Hit) -> Definitions
     return found
 
 
+def runs_here(agent: Any, code: str) -> bool:
+    """Whether the code parses and the agent's executor would let every import of it pass; True where that is not local.
+
+    An executor in a sandbox has rules of its own, which only it knows.
+    """
+    executor = getattr(agent, "python_executor", None)
+    if not isinstance(executor, LocalPythonExecutor):
+        return True
+    try:
+        imports = list(imports_of(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # stored code may be anything
+        return False
+    return all(_allowed(module, executor) for module in imports)
+
+
+def _allowed(module: str, executor: LocalPythonExecutor) -> bool:
+    return bool(module) and check_import_authorized(module, executor.authorized_imports)
+
+
 def _same(value: object, module: str, name: str) -> bool:
     """Whether importing would bind this very value; the executor copies modules, so there the name is what tells."""
     if name:
@@ -123,7 +145,7 @@ def _same(value: object, module: str, name: str) -> bool:
 
 
 @contextmanager
-def _unnoticed(executor: LocalPythonExecutor) -> Iterator[None]:
+def _unnoticed(executor: LocalPythonExecutor, functions: Iterable[str]) -> Iterator[None]:
     """Run code in the executor so that only what it defines stays; nothing at all stays where it fails."""
     state, tools = executor.state, executor.custom_tools
     before, tools_before = dict(state), dict(tools)
@@ -135,6 +157,9 @@ def _unnoticed(executor: LocalPythonExecutor) -> Iterator[None]:
         tools.clear()
         tools.update(tools_before)
         raise Unfit(f"its definition failed: {type(error).__name__}: {error}") from error
+    made = {name: tools[name] for name in functions}
+    tools.clear()  # the executor keeps the methods of a class there too
+    tools.update(tools_before | made)
     for name in _BOOKKEEPING:
         if name in before:
             state[name] = before[name]
