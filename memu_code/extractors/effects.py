@@ -23,6 +23,7 @@ class Effects:
     surely: frozenset[str]
     changes: frozenset[str]
     calls_own: bool  # it calls a function that the code itself defines
+    hidden: bool  # it binds names that stand nowhere in the code
 
 
 class Flow:
@@ -54,19 +55,22 @@ class Flow:
         found: set[str] = set()
         for owner in owners:
             found |= self._trace.aliases.witnesses(owner.changed) | owner.binds
-        return frozenset(name for name in found if not name.endswith("*") and name[:1] != "#" and "@" not in name)
+        return frozenset(
+            name
+            for name in found
+            if name.startswith("file:") or not (name.endswith("*") or name.startswith("#") or "@" in name)
+        )
 
     def _effects(self, position: int, statement: ast.stmt, owner: Owner) -> Effects:
         changes = set(self._seen([owner])) - owner.binds
-        reached: set[str] = (
-            set() if isinstance(statement, DEFINITIONS) else self.closure(owner.reads & owner.runs, position)
-        )
+        reached = self.closure(owner.reads & owner.runs, position)
         for name in reached:
             changes |= self._changed_by.get(name, frozenset())
-        own = bool(reached & self._changed_by.keys()) or bool(owner.calls)
+        own = bool(reached & self._changed_by.keys()) or bool(owner.calls) or owner.acts
         exposed = _exposed([statement], set())
         reads = frozenset(name for name in owner.reads if name in exposed or name.startswith("file:"))
-        return Effects(reads, frozenset(owner.binds), frozenset(_surely([statement])), frozenset(changes), own)
+        surely = frozenset(_surely([statement]))
+        return Effects(reads, frozenset(owner.binds), surely, frozenset(changes), own, owner.hidden)
 
 
 def _surely(body: Sequence[ast.stmt]) -> set[str]:

@@ -7,7 +7,6 @@ failed later on), the changed lines are taken from there, as far as they stand i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from memu_code.extractors.parse import Unparsable, guard
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.extractors.signature import NO_CODE, Signature, signature
 from memu_code.extractors.symbols import imported, symbols
+from memu_code.extractors.thoughts import spoken
 from memu_code.model import (
     Edge,
     ErrorFix,
@@ -36,8 +36,6 @@ MAX_DELTA = 60  # changed lines; beyond it the code was written anew
 MAX_FIXES = 20  # pairs of one run
 MAX_THOUGHT = 600  # characters
 MAX_LATER = 8  # later steps that are looked at for one failing step
-
-_CODE_IN_THOUGHT = re.compile(r"<code>|```")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +154,7 @@ def _symbols(run: Run, code: str, names: dict[str, str]) -> tuple[str, ...]:
 
 
 def _thought(text: str) -> str:
-    told = _CODE_IN_THOUGHT.split(text[: 4 * MAX_THOUGHT], maxsplit=1)[0].strip()
-    if told.lower().startswith(("thought:", "thoughts:")):
-        told = told.partition(":")[2].strip()
+    told = spoken(text, 4 * MAX_THOUGHT)
     return told if len(told) <= MAX_THOUGHT else told[: MAX_THOUGHT - 1].rsplit(" ", 1)[0] + "…"
 
 

@@ -9,6 +9,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+STREAM = "file:<stdout>"  # where prints go, in the form in which files are named
 BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 # Functions whose result shares nothing with their arguments and that change none of them.
@@ -56,8 +57,31 @@ FRESH_METHODS = _words(
     upper zfill"""
 )
 PARTS = _words("get pop popleft popitem setdefault values items keys fetchone fetchall most_common")
-# Modules whose functions draw, log or wait, and change none of the objects that they are given.
-QUIET_MODULES = _words("logging matplotlib pprint seaborn sns plt sys time traceback warnings")
+# Modules whose functions print or wait, and change none of the objects that they are given.
+QUIET_MODULES = _words("pprint sys time traceback warnings")
+# Those that draw, all on the same sheet.
+DRAWING_MODULES = _words("matplotlib seaborn sns plt")
+# Methods that, given a message, write it to wherever their object, or one inside it, was told to.
+LOGS = _words("debug info warning error critical exception log")
+# Functions of modules whose result is a part of the module's state.
+STATES = _words("axes figure gca gcf getLogger getcontext subplots")
+# Makers of functions and classes that keep no state between their calls.
+PURE_MAKERS = _words("attrgetter compile itemgetter namedtuple vectorize NewType TypeVar")
+# Decorators that leave a function without a state that could show.
+PLAIN_WRAPPERS = _words(
+    """cache classmethod contextmanager dataclass final lru_cache overload property setter staticmethod
+    total_ordering wraps"""
+)
+# Functions, and keywords of functions, that call what they are given.
+APPLIERS = _words("apply applymap filter map reduce starmap submit run_in_executor Thread")
+CALLBACKS = _words("callback func function key target")
+# Keywords for where a call is to write to.
+TARGETS = _words("buf file out stream")
+# Context managers that leave what they are given as it is; what the block does to their result is followed anyway.
+OPENERS = _words(
+    """catch_warnings closing connect fdopen nullcontext open Pool ProcessPoolExecutor scandir suppress
+    ThreadPoolExecutor urlopen TarFile ZipFile"""
+)
 # Modules with a state that every call of them moves on.
 STATEFUL_MODULES = _words("random")
 
@@ -66,6 +90,9 @@ WRITERS = _words(
     """copy copyfile dump makedirs mkdir move rename savefig savetxt save to_csv to_excel to_feather to_html to_json
     to_parquet to_pickle touch unlink urlretrieve write_bytes write_text rmtree remove"""
 )
+# Those of them that get the name as an argument, and those whose object is the path.
+SAVERS = _words("savefig savetxt save to_csv to_excel to_feather to_html to_json to_parquet to_pickle urlretrieve")
+PATH_METHODS = _words("mkdir open touch unlink write_bytes write_text")
 
 # Decorators that leave a function what it is.
 HARMLESS_DECORATORS = _words(

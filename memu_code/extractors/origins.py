@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from memu_code.extractors import known
 from memu_code.extractors.aliases import Aliases, contents
-from memu_code.extractors.scopes import COMPREHENSIONS, Scope, ScopeKind
+from memu_code.extractors.scopes import COMPREHENSIONS, Scope, ScopeKind, bindings
 
 
 @dataclass(slots=True, eq=False)
@@ -30,6 +30,8 @@ class Owner:
     lazy: bool = False  # a generator, or a maker of functions: its result goes on reading
     yields: bool = False
     changes_arguments: bool = False
+    acts: bool = False  # it calls something that keeps a state of its own
+    hidden: bool = False  # it binds names that stand nowhere in the code
 
 
 class Origins:
@@ -40,6 +42,10 @@ class Origins:
         self.functions: dict[str, list[Owner]] = defaultdict(list)
         self.methods: dict[str, list[Owner]] = defaultdict(list)
         self.modules: set[str] = set()
+        self.held: set[str] = set()  # names of values that may keep a state when they are called
+        self.closures: set[str] = set()  # those of them that are surely functions
+        self.filling: set[str] = set()  # names of mappings that a look-up adds to
+        self._stateful: set[str] = set()
         self._scopes = scopes
         self._numbers: dict[Scope, int] = {}
         self._known: dict[ast.expr, list[str]] = {}
@@ -50,10 +56,33 @@ class Origins:
             return name
         return f"{name}@{self._numbers.setdefault(binder, len(self._numbers))}"
 
+    def take_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Note the names; all that come from one package may share its state."""
+        for alias in node.names:
+            source = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".").split(".")
+            for name in bindings(ast.Import([alias])):
+                self.modules.add(name)
+                if known.STATEFUL_MODULES.intersection(source):
+                    self._stateful.add(name)
+                package = f"#import {source[0]}"
+                self.aliases.sees(name, package)
+                self.aliases.sees(package, name)
+
     def is_module(self, base: ast.expr) -> bool:
         while isinstance(base, ast.Attribute):
             base = base.value
         return isinstance(base, ast.Name) and base.id in self.modules
+
+    def is_stateful(self, func: ast.expr) -> bool:
+        """Whether a call of this function of a module moves the module's state on."""
+        words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in ast.walk(func)}
+        return bool(words & (known.STATEFUL_MODULES | self._stateful) and words & self.modules)
+
+    def root(self, value: ast.expr) -> str:
+        """The name at the start of `a.b().c[0]`; empty for none."""
+        while isinstance(value, ast.Attribute | ast.Subscript | ast.Call):
+            value = value.func if isinstance(value, ast.Call) else value.value
+        return value.id if isinstance(value, ast.Name) else ""
 
     def arguments(self, call: ast.Call, scope: Scope) -> list[str]:
         values = [*call.args, *(keyword.value for keyword in call.keywords)]
@@ -94,7 +123,13 @@ class Origins:
             parts = [value.key, value.value] if isinstance(value, ast.DictComp) else [value.elt]
             return self._holding(parts, inner)
         if isinstance(value, ast.BinOp):
-            return self._around([value.left, value.right], scope)
+            parts = [value.left, value.right]
+            files = [key for part in parts if isinstance(part, ast.Constant) for key in self.of(part, scope)]
+            return [*self._around(parts, scope), *files]
+        if isinstance(value, ast.JoinedStr):
+            return [key for part in value.values if isinstance(part, ast.Constant) for key in self.of(part, scope)]
+        if isinstance(value, ast.Constant):
+            return [f"file:{value.value!s}"] if names_a_file(value.value) else []
         if isinstance(value, ast.Lambda):
             return self._holding([value.body], self._scopes[value])
         if isinstance(value, ast.Call):
@@ -126,8 +161,14 @@ class Origins:
         callees = self.callees(func)
         if callees:
             return [*arguments, *{callee.result for callee in callees}]
+        if called_name(call) == "open":
+            return self._handle(call, scope)
         if isinstance(func, ast.Name) or self.is_module(func.value if isinstance(func, ast.Attribute) else func):
-            name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+            name = called_name(call)
+            if name in known.STATES:
+                return [
+                    contents(key) for key in self.of(func.value if isinstance(func, ast.Attribute) else func, scope)
+                ]
             if name in known.FRESH:
                 return []
             if name in known.COPIES or name in known.LAZY:
@@ -155,3 +196,39 @@ class Origins:
                         self.aliases.holds(base, key)
             return [*(contents(key) for key in bases), *arguments]
         return [*bases, *(contents(key) for key in bases)]
+
+    def _handle(self, call: ast.Call, scope: Scope) -> list[str]:
+        """An open file: what is written to it shows in the file's name."""
+        if not opens_to_write(call):
+            return []
+        node = self.aliases.fresh()
+        for key in self.path(call, scope):
+            self.aliases.sees(key, node)
+        return [node]
+
+    def path(self, call: ast.Call, scope: Scope) -> list[str]:
+        """What names the file that a call of `open`, or of a method of a path, is about."""
+        func = call.func
+        if isinstance(func, ast.Attribute) and not self.is_module(func.value):
+            return self.of(func.value, scope)
+        values = [*call.args[:1], *(item.value for item in call.keywords if item.arg == "file")]
+        texts = [f"file:{value.value!s}" for value in values if isinstance(value, ast.Constant)]
+        return list(dict.fromkeys([*texts, *(key for value in values for key in self.of(value, scope))]))
+
+
+def called_name(call: ast.Call) -> str:
+    """The name that is called, without what it is an attribute of."""
+    func = call.func
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+
+
+def names_a_file(value: object) -> bool:
+    """Whether a constant looks like the name of a file."""
+    return isinstance(value, str) and len(value) < 500 and ("." in value or "/" in value)
+
+
+def opens_to_write(call: ast.Call) -> bool:
+    """Whether a call of `open` has a mode that changes the file."""
+    texts = [value.value for value in ast.walk(call) if isinstance(value, ast.Constant)]
+    modes = [text for text in texts if isinstance(text, str) and 0 < len(text) <= 3]
+    return any(letter in mode for mode in modes for letter in "wax+")

@@ -88,6 +88,8 @@ class Slicer:
         for position in range(len(self.pieces) - 1, -1, -1):
             piece, effects = self.pieces[position], self.flow.effects[position]
             self._check_opaque(position + 1, need)
+            if effects.hidden:
+                raise NoSlice("code that is run from a text may have set anything")
             if position in ends:
                 parts.append(Part(position, piece, frozenset()))
                 need |= self.flow.closure(effects.reads, position)

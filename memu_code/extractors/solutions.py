@@ -2,7 +2,8 @@
 
 A run teaches none where nothing was computed (the answer was typed in, mostly after reading a print), where the slice
 needs a name that the run did not define or a state that a failed statement may have left half done, and where its
-code is longer than a prompt could take: such code would not run for the next one who finds it.
+code is longer than a prompt could take: such code would not run for the next one who finds it. A run that only called
+what it was offered teaches another wording of the problem that this solves, and no code.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from collections.abc import Iterable
 
 from memu_code.extractors.answers import NoSlice
 from memu_code.extractors.assembly import Assembly
+from memu_code.extractors.called import called
 from memu_code.extractors.known import HARMLESS_DECORATORS, PLAIN_CALLS
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.extractors.slicing import Part, Slice, Slicer, says_something
 from memu_code.extractors.structure import tree_structure
 from memu_code.extractors.symbols import imported, packages, qualified, symbols
+from memu_code.extractors.thoughts import spoken
 from memu_code.extractors.timeline import Came
 from memu_code.model import (
     Edge,
@@ -38,8 +41,8 @@ log = logging.getLogger(__name__)
 
 MAX_FUNCTIONS = 20  # a run that defines more is a library pasted in; the first ones are kept
 MAX_DESCRIPTION = 200  # characters
+MAX_THOUGHT = 4_000  # characters of a thought or a docstring that are looked at
 
-_CODE_IN_THOUGHT = re.compile(r"<code>|```|\{code")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 
 
@@ -54,12 +57,25 @@ def extract_solutions(run: Run, found: Extraction) -> Extraction:
         log.debug("run %s teaches no solution: %s", run.id, reason)
         return Extraction()
     main = _main(run, slicer, assembly)
+    if main and (offered := _merely_called(run, main[1])):
+        problem = Problem(run.space, run.task)
+        return Extraction((problem,), tuple(Edge(run.space, node, Relation.SOLVES, problem.id) for node in offered))
     functions = list(_functions(run, slicer, assembly)) if main or not slicer.roots else []
-    return _connected(run, slicer, main, functions)
+    return _connected(run, main, functions, {solution.id for solution, cut in functions if _ran(slicer, solution, cut)})
+
+
+def _ran(slicer: Slicer, function: Solution, cut: Slice) -> bool:
+    """Whether the function was called, as it is kept: an answer that only hands it over proves nothing about it."""
+    definitions = [
+        part.position
+        for part in cut.parts
+        if isinstance(part.piece.statement, ast.FunctionDef) and part.piece.statement.name == function.name
+    ]
+    return function.name in called(slicer.pieces, max(definitions, default=-1))
 
 
 def _connected(
-    run: Run, slicer: Slicer, main: tuple[Solution, Slice] | None, functions: list[tuple[Solution, Slice]]
+    run: Run, main: tuple[Solution, Slice] | None, functions: list[tuple[Solution, Slice]], ran: set[str]
 ) -> Extraction:
     everything = [*([main] if main else []), *functions]
     if not everything:
@@ -71,12 +87,28 @@ def _connected(
         edges.append(Edge(run.space, solution.id, Relation.SOLVES, problem.id))
         edges.extend(Edge(run.space, solution.id, Relation.CALLS, node) for node in _offered(run, cut))
         edges.extend(Edge(run.space, solution.id, Relation.USES, Symbol(name).id) for name in solution.symbols)
-        for kind in (EvidenceKind.RAN_OK, EvidenceKind.ANSWERED):
+        proved = solution.id in ran or (main is not None and solution is main[0])
+        for kind in (EvidenceKind.RAN_OK, EvidenceKind.ANSWERED) if proved else ():
             evidence.append(Evidence(run.space, solution.id, kind, run.actor, run.ended_at, run.id, run.environment))
     if main:
         ids = dict.fromkeys(solution.id for solution, _ in functions if solution.id != main[0].id)
         edges.extend(Edge(run.space, main[0].id, Relation.CALLS, target) for target in ids)
     return Extraction((problem, *(solution for solution, _ in everything)), tuple(edges), tuple(evidence))
+
+
+def _merely_called(run: Run, cut: Slice) -> list[str]:
+    """The offered functions of which the answer is no more than a call: the task is then another wording for them."""
+    own = [part.piece.statement for part in cut.parts if part.piece.step >= 0]
+    *before, _ = own
+    plain = all(isinstance(node, ast.Import | ast.ImportFrom) or _typed_in(node) for node in before)
+    return _offered(run, cut) if plain else []
+
+
+def _typed_in(statement: ast.stmt) -> bool:
+    """Whether the statement gives a name to a value that stands there in full."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+        return False
+    return not any(isinstance(node, ast.Call | ast.Name) for node in ast.walk(statement.value))
 
 
 def _offered(run: Run, cut: Slice) -> list[str]:
@@ -113,7 +145,7 @@ def _functions(run: Run, slicer: Slicer, assembly: Assembly) -> Iterable[tuple[S
             return
         try:
             cut = slicer.definition(node.name)
-            _check_closed(cut, slicer, node.name)
+            _check_closed(cut, node.name)
             code, tree = assembly.code(cut)
         except NoSlice as reason:
             log.debug("run %s: function %s is not kept: %s", run.id, node.name, reason)
@@ -132,7 +164,7 @@ def _last_definitions(slicer: Slicer) -> Iterable[Part]:
             yield Part(position, piece, frozenset())
 
 
-def _check_closed(cut: Slice, slicer: Slicer, name: str) -> None:
+def _check_closed(cut: Slice, name: str) -> None:
     """Raises `NoSlice` unless the slice is made of definitions, imports and plain constants only."""
     if cut.inputs:
         raise NoSlice(f"it reads the run's inputs {', '.join(cut.inputs)}")
@@ -203,10 +235,7 @@ def _solution(
 
 def first_sentence(text: str) -> str:
     """The first sentence of a thought or a docstring, without markup, at most 200 characters; empty for none."""
-    told = _CODE_IN_THOUGHT.split(text[:4000], maxsplit=1)[0].strip()
-    if told.lower().startswith(("thought:", "thoughts:")):
-        told = told.partition(":")[2].strip()
-    sentence = " ".join(_SENTENCE_END.split(told, maxsplit=1)[0].split())
+    sentence = " ".join(_SENTENCE_END.split(spoken(text, MAX_THOUGHT), maxsplit=1)[0].split())
     if len(sentence) > MAX_DESCRIPTION:
         sentence = sentence[: MAX_DESCRIPTION - 1].rsplit(" ", 1)[0] + "…"
     return sentence

@@ -86,6 +86,7 @@ class _Dump:
     def __init__(self, tree: ast.Module, keep: Keep) -> None:
         self.tree = tree
         self.keep = keep
+        self.only: Scope | None = None  # where set, every name counts as bound by this scope
         self.scopes = resolve(tree)
         self.docstrings = not any(
             (isinstance(node, ast.Attribute) and node.attr == "__doc__")
@@ -117,7 +118,7 @@ class _Dump:
         return f"${number}"
 
     def _name(self, name: str, scope: Scope) -> str:
-        binder = scope.binder(name)
+        binder = self.only or scope.binder(name)
         if self.keep(name, binder) or binder is None:
             return name
         return self.number(name, binder)
@@ -128,7 +129,7 @@ class _Dump:
         out = self.out
         out.append(f"{type(node).__name__}(")
         inner = None if node is self.tree else self.scopes.get(node)
-        self._fields(node, scope, inner)
+        self._fields(node, scope)
         if isinstance(node, FUNCTIONS):
             self._shape(node.args, inner or scope)
         previous = ""
@@ -142,7 +143,7 @@ class _Dump:
             self._node(child_node, where)
         out.append(")")
 
-    def _fields(self, node: ast.AST, scope: Scope, inner: Scope | None) -> None:
+    def _fields(self, node: ast.AST, scope: Scope) -> None:
         """The values of a node that are no nodes."""
         out = self.out
         if isinstance(node, ast.Name):
@@ -196,12 +197,10 @@ class _Shape(_Dump):
     """Writes single statements down, every name but those of builtins and imports as a number of its own."""
 
     def __init__(self, tree: ast.Module) -> None:
-        super().__init__(tree, lambda name, scope: True)
         imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
-        self.known = BUILTINS.union(name for node in imports for name in bindings(node))
-
-    def _name(self, name: str, scope: Scope) -> str:
-        return name if name in self.known else self.number(name, None)
+        known = BUILTINS.union(name for node in imports for name in bindings(node))
+        super().__init__(tree, lambda name, scope: name in known)
+        self.only = self.scopes[tree]
 
     def shape(self, node: ast.AST) -> str:
         self.out, self.numbers = [], {}

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 
 from memu_code.extractors import known
 from memu_code.extractors.aliases import contents
-from memu_code.extractors.origins import Origins, Owner
+from memu_code.extractors.calls import Calls, names
+from memu_code.extractors.holders import find_holders
+from memu_code.extractors.origins import Origins, Owner, called_name, names_a_file
 from memu_code.extractors.scopes import (
+    COMPREHENSIONS,
     DEFINITIONS,
     Scope,
     ScopeKind,
@@ -36,9 +39,15 @@ class Trace:
         self.aliases = self._origins.aliases
         self.functions = self._origins.functions
         self._classes: set[str] = set()
+        self._makers: set[str] = set()  # functions and classes that make functions
         self._by_node: dict[ast.AST, Owner] = {}
+        redirected = False
         for node in ast.walk(tree):
             self._declare(node)
+            stores = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+            redirected = redirected or (stores and vars(node)["attr"] in ("stdout", "stderr"))
+        find_holders(tree, self._origins, self._makers)
+        self._calls = Calls(self._origins, redirected)
         module = self._scopes[tree]
         self.owners = [Owner() for _ in statements]
         for position, (statement, owner) in enumerate(zip(statements, self.owners, strict=True)):
@@ -52,9 +61,11 @@ class Trace:
 
     def _declare(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            self._origins.modules.update(bindings(node))
+            self._origins.take_import(node)
         elif isinstance(node, ast.ClassDef):
             self._classes.add(node.name)
+            if any(isinstance(inner, FunctionDefinition) and inner.name == "__call__" for inner in node.body):
+                self._makers.add(node.name)
         elif isinstance(node, FunctionDefinition):
             self._declare_function(node)
 
@@ -64,6 +75,8 @@ class Trace:
         makes = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, *DEFINITIONS)
         lazy = any(isinstance(inner, makes) and inner is not node for inner in ast.walk(node))
         yields = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node))
+        if any(isinstance(inner, (ast.Lambda, *DEFINITIONS)) and inner is not node for inner in ast.walk(node)):
+            self._makers.add(node.name)
         owner = Owner(parameters=set(names), result=f"#{node.name}()", lazy=lazy, yields=yields)
         self._by_node[node] = owner
         outer = scope.parent
@@ -74,6 +87,25 @@ class Trace:
                 owner.parameters -= set(names[:1])  # a constructor may change what it makes
         else:
             self.functions[node.name].append(owner)
+        self._keep_state(node, outer, scope)
+
+    def _keep_state(self, node: FunctionDefinition, outer: Scope | None, scope: Scope) -> None:
+        """What a function goes on holding between its calls: defaults that can change, and what wraps it."""
+        name = outer.node.name if outer is not None and isinstance(outer.node, ast.ClassDef) else node.name
+        plain = [*node.args.posonlyargs, *node.args.args]
+        defaults = list(zip(reversed(plain), reversed(node.args.defaults), strict=False))
+        defaults += [
+            (key, value) for key, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value
+        ]
+        for parameter, value in defaults:
+            if not isinstance(value, ast.Constant):
+                key = self._origins.key(parameter.arg, scope)
+                self.aliases.sees(name, key)
+                self.aliases.sees(name, contents(key))
+        wrappers = {called_name(item) if isinstance(item, ast.Call) else item for item in node.decorator_list}
+        words = {item if isinstance(item, str) else getattr(item, "id", getattr(item, "attr", "")) for item in wrappers}
+        if words - known.PLAIN_WRAPPERS:
+            self._origins.held.add(name)
 
     def _settle(self) -> None:
         """Carry changes of parameters from functions to their callers, until nothing new is found."""
@@ -101,7 +133,7 @@ class Trace:
         elif isinstance(node, ast.Global):
             owner.reads.update(node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if len(node.value) < 500 and ("." in node.value or "/" in node.value):
+            if names_a_file(node.value):
                 owner.reads.add(f"file:{node.value}")
         else:
             for name in bindings(node):
@@ -109,6 +141,7 @@ class Trace:
         if isinstance(node, FunctionDefinition):
             body = self._by_node[node]
             at_top = scope.binder(node.name)
+            owner.runs.update(word for decorator in node.decorator_list for word in names(decorator))
             for child, where in scoped_children(node, scope, inner):
                 self._visit(child, where, body if where is inner else owner)
             if at_top is None or at_top.kind is ScopeKind.MODULE:
@@ -148,10 +181,17 @@ class Trace:
         elif isinstance(node, ast.AugAssign):
             self._augment(node, scope, owner)
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            owner.runs.update(_names(node.iter))
+            owner.runs.update(names(node.iter))
             self._bind(node.target, [contents(key) for key in self._origins.of(node.iter, scope)], scope, owner)
-        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-            self._assign(node.optional_vars, node.context_expr, scope, owner)
+        elif isinstance(node, COMPREHENSIONS):
+            first = node.generators[0]  # its parts stand in two scopes, so that it is not walked as a whole
+            owner.runs.update(names(first.iter))
+            keys = [contents(key) for key in self._origins.of(first.iter, scope)]
+            self._bind(first.target, keys, self._scopes[node], owner)
+        elif isinstance(node, ast.withitem):
+            if node.optional_vars is not None:
+                self._assign(node.optional_vars, node.context_expr, scope, owner)
+            self._calls.entered(node.context_expr, scope, owner)
         elif isinstance(node, ast.Delete):
             for target in node.targets:
                 if not isinstance(target, ast.Name):
@@ -160,12 +200,14 @@ class Trace:
             for key in self._origins.of(node.value, scope):
                 if scope.node in self._by_node:  # else it stands outside of any function, which Python rejects later
                     self.aliases.same(self._by_node[scope.node].result, key)
+        elif isinstance(node, ast.Subscript) and self._origins.root(node) in self._origins.filling:
+            owner.changed.update(self._bases(node, scope))
         elif isinstance(node, ast.Call):
-            self._call(node, scope, owner)
+            self._calls.take(node, scope, owner)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.Await):
             call = node.value.value if isinstance(node.value, ast.Await) else node.value
             if isinstance(call, ast.Call):
-                self._called_for_effect(call, scope, owner)
+                self._calls.discarded(call, scope, owner)
         elif isinstance(node, ast.Match):
             keys = [contents(key) for key in self._origins.of(node.subject, scope)]
             keys += self._origins.of(node.subject, scope)
@@ -195,9 +237,8 @@ class Trace:
 
     def _is_iterator(self, value: ast.expr) -> bool:
         if isinstance(value, ast.Call):
-            func = value.func
-            name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
-            makes = any(callee.yields for callee in self._origins.callees(func))
+            name = called_name(value)
+            makes = any(callee.yields for callee in self._origins.callees(value.func))
             return makes or name in known.LAZY or name in known.ITERATORS
         return isinstance(value, ast.GeneratorExp)
 
@@ -221,13 +262,14 @@ class Trace:
     def _bind(self, target: ast.expr, keys: list[str], scope: Scope, owner: Owner) -> None:
         if isinstance(target, ast.Name):
             for key in keys:
-                self.aliases.same(self._origins.key(target.id, scope.holder), key)
+                self.aliases.same(self._origins.key(target.id, scope), key)
         elif isinstance(target, ast.Tuple | ast.List):
             for item in target.elts:
                 self._bind(item, [contents(key) for key in keys], scope, owner)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, [contents(key) for key in keys], scope, owner)
         else:
+            self._store(target, owner)
             for base in self._bases(target, scope):
                 owner.changed.add(base)
                 for key in keys:
@@ -242,10 +284,20 @@ class Trace:
             for other in self._origins.of(node.value, scope):
                 self.aliases.shares(key, other)
         else:
+            self._store(node.target, owner)
             owner.changed.update(self._bases(node.target, scope))
             for key in self._origins.of(node.value, scope):
                 for base in self._bases(node.target, scope):
                     self.aliases.holds(base, key)
+
+    def _store(self, target: ast.expr, owner: Owner) -> None:
+        """What lies at the end of a way from a module is the module's state."""
+        root = self._origins.root(target)
+        if root in self._origins.modules:
+            owner.changed.add(root)
+        if isinstance(target, ast.Attribute) and target.attr in ("stdout", "stderr"):
+            owner.changed.update((known.STREAM, contents(root)))
+        owner.hidden = owner.hidden or root in ("globals", "locals")
 
     def _bases(self, target: ast.expr, scope: Scope) -> list[str]:
         """The objects that change when something is stored to `target`: `a` for `a[0]` and `a.b`."""
@@ -254,65 +306,3 @@ class Trace:
         if isinstance(target, ast.Tuple | ast.List):
             return [base for item in target.elts for base in self._bases(item, scope)]
         return []
-
-    # -- calls
-
-    def _call(self, call: ast.Call, scope: Scope, owner: Owner) -> None:
-        func = call.func
-        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-        arguments = self._origins.arguments(call, scope)
-        bases = self._origins.of(func.value, scope) if isinstance(func, ast.Attribute) else []
-        callees = self._origins.callees(func)
-        if callees:
-            owner.calls.append((callees, [*arguments, *bases]))
-        owner.runs.update(_names(func))
-        if name not in known.FRESH:
-            owner.runs.update(word for value in (*call.args, *call.keywords) for word in _names(value))
-        if name in known.CHANGES:
-            owner.changed.update(arguments)
-        if name in known.WRITERS or name == "open":
-            self._written(call, name, owner)
-        if not isinstance(func, ast.Attribute):
-            return
-        if self._origins.is_module(func.value):
-            words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in ast.walk(func)}
-            owner.changed.update(bases if words & known.STATEFUL_MODULES else ())
-        elif name in known.MUTATORS or (name == "get" and not call.args):
-            owner.changed.update(bases)
-        if name in known.STORES:
-            for base in bases:
-                for key in arguments:
-                    self.aliases.holds(base, key)
-                    self.aliases.shares(base, key)
-
-    def _written(self, call: ast.Call, name: str, owner: Owner) -> None:
-        """A file that is written under a literal name is something that later code may read by that name."""
-        texts = [value.value for value in ast.walk(call) if isinstance(value, ast.Constant)]
-        modes = [text for text in texts if isinstance(text, str) and 0 < len(text) <= 3]
-        if name == "open" and not any(letter in mode for mode in modes for letter in "wax+"):
-            return
-        owner.changed.update(f"file:{text}" for text in texts if isinstance(text, str) and len(text) > 3)
-
-    def _called_for_effect(self, call: ast.Call, scope: Scope, owner: Owner) -> None:
-        """A call whose result nobody takes is there for what it does to its object and arguments."""
-        func = call.func
-        arguments = self._origins.arguments(call, scope)
-        if self._origins.callees(func):
-            return  # what the code's own functions change is known better
-        if isinstance(func, ast.Name):
-            if func.id not in known.FRESH | known.COPIES | known.LAZY:
-                owner.changed.update(arguments)
-        elif isinstance(func, ast.Attribute):
-            root = func
-            while isinstance(root.value, ast.Attribute):
-                root = root.value
-            quiet = isinstance(root.value, ast.Name) and root.value.id in known.QUIET_MODULES
-            if quiet or func.attr in known.LOOKS:
-                return
-            owner.changed.update(self._origins.of(func.value, scope))
-            if func.attr not in known.MUTATORS:
-                owner.changed.update(arguments)
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}

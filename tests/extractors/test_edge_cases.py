@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memu_code.extractors import extract
-from memu_code.extractors.edge_cases import CATEGORIES, edge_cases
+from memu_code.extractors.edge_cases import GUARDS, NODES, edge_cases
 from memu_code.model import Edge, EdgeCase, EvidenceKind, Input, Relation, Run, Solution, Step
 
 FOUND = {
@@ -36,6 +36,9 @@ FOUND = {
         "text of open",
         "encoding='utf-8', errors='replace'",
     ),
+    "y = pd.read_csv(p, encoding='latin-1')": ("encoding", "text of pd.read_csv", "encoding='latin-1'"),
+    "y = Path(p).read_text(errors='ignore')": ("encoding", "text of Path(p).read_text", "errors='ignore'"),
+    "subprocess.run(c, encoding='utf-8')": ("encoding", "text of subprocess.run", "encoding='utf-8'"),
     "y = raw.decode('utf-8', 'ignore')": ("encoding", "text of raw.decode", "'utf-8', 'ignore'"),
     "try:\n    x = int(s)\nexcept ValueError:\n    x = None": (
         "exception_caught",
@@ -65,7 +68,7 @@ def test_a_guard_is_an_edge_case(code: str) -> None:
 
 def test_every_category_is_found_somewhere() -> None:
     """No kind stands in the list without a guard that it finds."""
-    assert {category for category, _, _ in FOUND.values()} == set(CATEGORIES)
+    assert {category for category, _, _ in FOUND.values()} == {*GUARDS, *NODES}
 
 
 @pytest.mark.parametrize(
@@ -79,6 +82,9 @@ def test_every_category_is_found_somewhere() -> None:
         "y = set('abc')",
         "while True:\n    break",
         "ok = a > 1 or b > 2",
+        "y = df.drop(columns='a', errors='ignore')",
+        "y = pd.to_datetime(x, errors='coerce')",
+        "show(text, encoding='utf-8')",
     ],
 )
 def test_ordinary_code_is_none(code: str) -> None:

@@ -21,9 +21,11 @@ from memu_code.model import (
     ErrorFix,
     Extraction,
     Input,
+    Kind,
     Offer,
     Outcome,
     Problem,
+    Relation,
     Run,
     Solution,
     Step,
@@ -219,3 +221,20 @@ def test_real_runs_can_be_read(shared: Path, caplog: pytest.LogCaptureFixture) -
         kinds |= {type(node) for node in found.nodes}
     assert {Problem, Solution, ErrorFix} <= kinds
     assert not caplog.records
+
+
+def test_a_mere_call_of_an_offer_is_another_wording_and_no_new_solution() -> None:
+    """The task joins the offered function as a problem that it solves; code around the call makes a solution."""
+    offer = Offer("solution_known", "call", "vat", "def vat(x):\n    return x * 1.19")
+
+    def learnt(code: str) -> Extraction:
+        steps = (Step(1, code, ran=True, final=True),)
+        return extract(Run("run_1", "~ann", "what is the gross price", offers=(offer,), steps=steps, ended_at=1.0))
+
+    mere = learnt("net = 100\nfinal_answer(vat(net))")
+    assert [node.kind for node in mere.nodes] == [Kind.PROBLEM]
+    assert (offer.node, Relation.SOLVES, mere.nodes[0].id) in [(e.source, e.relation, e.target) for e in mere.edges]
+    more = learnt(
+        "total = sum(vat(x) for x in (1, 2, 3) if x > 1)\nprint(total)\nfinal_answer(round(total) + len('a'))"
+    )
+    assert Kind.SOLUTION in [node.kind for node in more.nodes]

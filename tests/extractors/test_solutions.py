@@ -13,6 +13,7 @@ from memu_code.extractors import extract
 from memu_code.extractors.solutions import first_sentence
 from memu_code.model import (
     Edge,
+    EdgeCase,
     Environment,
     EvidenceKind,
     Extraction,
@@ -165,6 +166,51 @@ def test_edges_and_evidence_tell_where_a_solution_comes_from() -> None:
         assert {(row.actor, row.at, row.run, row.space) for row in rows} == {("ann", 9.0, "run", "~ann")}
     assert Edge("~ann", main.id, Relation.CALLS, words.id) in found.edges
     assert extract(run) == found
+
+
+CALLED = [
+    "final_answer(f(len('a')))",
+    "print(f(1))\n---\nfinal_answer(f)",
+    "def g(x):\n    return f(x) + 1\nfinal_answer(g(1))",
+    "g = f\nfinal_answer(g(1))",
+    "k = lambda x: f(x)\nfinal_answer(k(1))",
+    "final_answer(list(map(f, [1, 2])))",
+    "final_answer(sorted([1, 2], key=f))",
+    "final_answer([f(x) for x in [1, 2]])",
+    "class A:\n    def run(self):\n        return f(1)\nfinal_answer(A().run())",
+]
+NEVER_CALLED = [
+    "final_answer(f)",
+    "import inspect\nfinal_answer(inspect.getsource(f))",
+    "print(f)\n---\nfinal_answer(f)",
+    "def g(x):\n    return f(x) + 1\nfinal_answer(g)",
+    "k = lambda x: f(x)\nfinal_answer(k)",
+    "f(1)\n---\ndef f(x):\n    return x * 3 + 1\nfinal_answer(f)",
+]
+
+
+@pytest.mark.parametrize("code", [*CALLED, *NEVER_CALLED])
+def test_only_a_function_that_was_called_is_proved(code: str) -> None:
+    """Defining a function and handing it over says nothing about whether it works."""
+    run = _run(*f"def f(x):\n    if not x:\n        return 0\n    return x * 2 + 1\n{code}".split("\n---\n"))
+    found = extract(run)
+    (function,) = [solution for solution in _solutions(run) if solution.name == "f"]
+    rows = {row.kind for row in found.evidence if row.node == function.id}
+    assert rows == ({EvidenceKind.RAN_OK, EvidenceKind.ANSWERED} if code in CALLED else set())
+    cases = [node.id for node in found.nodes if isinstance(node, EdgeCase)]
+    assert {row.node for row in found.evidence} >= set(cases) or code in NEVER_CALLED
+    assert not {row.node for row in found.evidence} & set(cases) or code in CALLED
+
+
+def test_a_call_that_failed_proves_nothing() -> None:
+    """A function whose only call raised did not run to its end."""
+    run = _run(
+        "def f(x):\n    return int(x) * 2 + 1\ny = f('a')",
+        "final_answer(f)",
+        errors={0: "Code execution failed at line 'y = f('a')' due to: ValueError: no"},
+    )
+    (function,) = [solution for solution in _solutions(run) if solution.name == "f"]
+    assert function.id not in {row.node for row in extract(run).evidence}
 
 
 def test_the_same_code_with_other_names_is_the_same_solution() -> None:

@@ -61,7 +61,6 @@ _CALLED = frozenset(
     )
 )
 _KEYWORDS = frozenset(("default", "encoding", "errors"))
-CATEGORIES = tuple(dict.fromkeys((*GUARDS, *NODES)))
 
 
 def edge_cases(code: str) -> list[tuple[str, Found]]:
@@ -102,6 +101,8 @@ def extract_edge_cases(run: Run, found: Extraction) -> Extraction:
     """The edge cases that the solutions of a run handle."""
     nodes: list[EdgeCase] = []
     edges: list[Edge] = []
+    ran = {row.node for row in found.evidence if row.kind is EvidenceKind.RAN_OK}
+    idle: set[str] = set()  # they stand in a function that was never called
     for solution in found.nodes:
         if not isinstance(solution, Solution):
             continue
@@ -113,9 +114,12 @@ def extract_edge_cases(run: Run, found: Extraction) -> Extraction:
             node = EdgeCase(run.space, category, case.condition, case.handling)
             nodes.append(node)
             edges.append(Edge(run.space, solution.id, Relation.HANDLES, node.id))
+            if solution.id not in ran:
+                idle.add(node.id)
     evidence = tuple(
         Evidence(run.space, node.id, EvidenceKind.RAN_OK, run.actor, run.ended_at, run.id, run.environment)
         for node in nodes
+        if node.id not in idle
     )
     return Extraction() + Extraction(tuple(nodes), tuple(edges), evidence)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -15,6 +16,12 @@ _CODEC = m.Call(func=m.Attribute(attr=m.Name("decode") | m.Name("encode")), args
 _ONCE = m.Call(func=m.Name("set") | m.Attribute(value=m.Name("dict"), attr=m.Name("fromkeys")), args=[_PLAIN])
 _DROPS = m.Call(func=m.Attribute(attr=m.Name("drop_duplicates") | m.Name("unique")))
 _LOOK_UPS = m.Name("getattr") | m.Name("next")
+# Calls that turn bytes into text, or text into bytes; others mean something else by `errors`.
+_TEXTS = re.compile(
+    r"FileHandler|NamedTemporaryFile|Popen|TemporaryFile|TextIOWrapper|bytearray|bytes|call|check_call|check_output|"
+    r"decode|encode|fdopen|genfromtxt|getoutput|loadtxt|open|read_(csv|fwf|html|json|table|text|xml)|run|savetxt|str|"
+    r"to_csv|to_xml|write_text"
+)
 _TRUTHS = m.Comparison() | m.BooleanOperation() | m.UnaryOperation(operator=m.Not())
 
 
@@ -40,6 +47,9 @@ def default_value(node: cst.CSTNode) -> Iterator[Found]:
 
 def encoding(node: cst.CSTNode) -> Iterator[Found]:
     if not isinstance(node, cst.Call):
+        return
+    name = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
+    if not isinstance(name, cst.Name) or not _TEXTS.fullmatch(name.value):
         return
     told = [item for item in node.args if item.keyword is not None and item.keyword.value in ("encoding", "errors")]
     handling = ", ".join(f"{item.keyword.value}={source(item.value)}" for item in told if item.keyword is not None)
