@@ -32,7 +32,7 @@ def data(result: Any) -> Any:
 def test_the_commands_are_those_that_are_built() -> None:
     """A command that does nothing yet does not exist."""
     names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
-    assert names == {"demo", "query", "fix", "seed", "show", "stats", "doctor"}
+    assert names == {"demo", "query", "fix", "seed", "show", "stats", "doctor", "reindex"}
 
 
 @pytest.mark.parametrize("command", ["demo", "query", "fix", "seed", "show", "stats", "doctor"])
