@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
 
 import libcst as cst
 
@@ -66,15 +68,33 @@ _KEYWORDS = frozenset(("default", "encoding", "errors"))
 def edge_cases(code: str) -> list[tuple[str, Found]]:
     """The edge cases of code, each with its category, in the order in which they stand. Raises `Unparsable`."""
     cases: dict[tuple[str, Found], None] = {}
-    if not any(_may_hold(node) for node in ast.walk(guard(code))):
-        return []
-    for node in walk(parse_guarded(code)):
-        for category, case in _of_node(node):
-            if case.condition and case.handling:
-                cases.setdefault((category, case))
+    for statement in _statements(code):
+        cases.update(dict.fromkeys(_of_statement(statement)))
         if len(cases) >= MAX_CASES:
             break
     return list(cases)[:MAX_CASES]
+
+
+def _statements(code: str) -> Iterator[str]:
+    """The statements of the top level that may hold a case, one by one; the whole code where two share a line."""
+    lines, end = code.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 0  # as Python counts lines
+    found: list[str] = []
+    for node in guard(code).body:
+        start = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+        if start <= end or node.end_lineno is None:
+            yield code
+            return
+        end = node.end_lineno
+        if any(_may_hold(inner) for inner in ast.walk(node)):
+            found.append("\n".join(lines[start - 1 : end]) + "\n")
+    yield from found
+
+
+@lru_cache(maxsize=256)
+def _of_statement(code: str) -> tuple[tuple[str, Found], ...]:
+    """The cases of one statement; the functions of a run stand in its main solution once more."""
+    cases = ((category, case) for node in walk(parse_guarded(code)) for category, case in _of_node(node))
+    return tuple(islice(((category, case) for category, case in cases if case.condition and case.handling), MAX_CASES))
 
 
 def _may_hold(node: ast.AST) -> bool:
