@@ -14,7 +14,7 @@ from memu_code.config import Settings, read_settings
 from memu_code.embed import Embedder, open_embedder
 from memu_code.errors import MemuCodeError, UnknownIdError, UnreachableError, UsageError
 from memu_code.graph import EmbedderMark, Standing, Store, View, reindex, standing
-from memu_code.model import Environment, Evidence, Extraction, Found, Hit, Node, Reader, Right, Run
+from memu_code.model import Environment, Evidence, Extraction, Found, Hit, Node, Reader, Relation, Right, Run
 from memu_code.recall import FLOOR, recall_fixes, recall_solutions, render
 from memu_code.recall.render import BUDGET
 
@@ -191,6 +191,17 @@ class CodeMemory:
             raise UnknownIdError(f"{full} is a run, not a node.")
         rows = view.evidence([full]).get(full, [])
         return found, standing(rows), rows
+
+    def related(self, node_id: str) -> list[tuple[Relation, Node]]:
+        """What a node is tied to, whichever end of the edge it is: problems, edge cases, fixes, callers and callees."""
+        view = self._view()
+        ties = {
+            edge.target if edge.source == node_id else edge.source: edge.relation
+            for edge in view.edges([node_id])
+            if edge.relation is not Relation.USES
+        }
+        nodes = view.nodes(ties)
+        return sorted(((ties[other], nodes[other]) for other in nodes), key=lambda tie: (tie[0], tie[1].id))
 
     def run(self, run_id: str) -> Run:
         """A run with its steps, by its id or the beginning of it.

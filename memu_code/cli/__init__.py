@@ -144,7 +144,9 @@ def show(
                 raise unknown from None
             shape, page = shapes.run_shape(run), pages.run_page(run)
         else:
-            shape, page = shapes.node_shape(node, standing, evidence), pages.node_page(node, standing, evidence)
+            ties = memory.related(node.id)
+            shape = shapes.node_shape(node, standing, evidence, ties)
+            page = pages.node_page(node, standing, evidence, ties)
     if as_json:
         write_json(shape)
     else:

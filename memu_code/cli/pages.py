@@ -7,14 +7,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memu_code.cli.page import Block, Code, Facts, Grid, Note, Title
-from memu_code.cli.shapes import grouped
-from memu_code.model import EdgeCase, ErrorFix, Evidence, Hit, Kind, Node, Problem, Run, Solution, State, Step
+from memu_code.cli.shapes import grouped, told
+from memu_code.model import EdgeCase, ErrorFix, Evidence, Hit, Kind, Node, Problem, Relation, Run, Solution, State, Step
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing
     from memu_code.learn import SeedReport
 
 _PROBLEM_CHARACTERS = 400  # of a task that is shown beside its solution; `show` has the whole
+_TIE_CHARACTERS = 100  # of what a node is tied to: enough to know it again
 _OUTPUT_CHARACTERS = 2_000  # of what a step printed or failed with; `--json` has the whole
 _EXAMPLES = 3  # of what was skipped, for each reason
 
@@ -55,10 +56,17 @@ def hits_page(hits: Iterable[Hit]) -> list[Block]:
     return page
 
 
-def node_page(node: Node, standing: Standing, evidence: Sequence[Evidence]) -> list[Block]:
-    """One node: what it holds, and a row for each thing seen of it."""
+def node_page(
+    node: Node, standing: Standing, evidence: Sequence[Evidence], ties: Sequence[tuple[Relation, Node]]
+) -> list[Block]:
+    """One node: what it holds, what it is tied to, and a row for each thing seen of it."""
     title = f"{str(node.kind).replace('_', ' ')} · {stood(standing.state, standing.successes, standing.failures)}"
     page: list[Block] = [Title(title, str(standing.state)), *_content(node)]
+    if ties:
+        told_ties = tuple(
+            (str(relation), short(told(other), _PROBLEM_CHARACTERS), other.id) for relation, other in ties
+        )
+        page.append(Grid(("relation", "what", "id"), told_ties))
     if not evidence:
         return [*page, Note("No evidence: it is judged by the solutions that it belongs to.")]
     rows = tuple(

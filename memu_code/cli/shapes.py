@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memu_code.model import Evidence, Hit, Node, Run
+from memu_code.model import EdgeCase, ErrorFix, Evidence, Hit, Node, Problem, Relation, Run
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing
@@ -21,8 +21,13 @@ def hit_shape(hit: Hit) -> dict[str, Any]:
     return {**shape, "kind": str(hit.kind), "state": str(hit.state), "why": dict(hit.why)}
 
 
-def node_shape(node: Node, standing: Standing, evidence: Iterable[Evidence]) -> dict[str, Any]:
-    """A node with all that it holds, its standing, and a row for each thing seen of it. `at` is in epoch seconds."""
+def node_shape(
+    node: Node, standing: Standing, evidence: Iterable[Evidence], ties: Iterable[tuple[Relation, Node]]
+) -> dict[str, Any]:
+    """A node with all that it holds, what it is tied to, its standing, and a row for each thing seen of it.
+
+    `at` is in seconds since the epoch, UTC.
+    """
     return {
         "id": node.id,
         "kind": str(node.kind),
@@ -31,6 +36,10 @@ def node_shape(node: Node, standing: Standing, evidence: Iterable[Evidence]) -> 
         "failures": standing.failures,
         "lower_bound": standing.lower_bound,
         **asdict(node),
+        "related": [
+            {"relation": str(relation), "id": other.id, "kind": str(other.kind), "text": told(other)}
+            for relation, other in ties
+        ],
         "evidence": [
             {
                 "kind": str(row.kind),
@@ -46,6 +55,17 @@ def node_shape(node: Node, standing: Standing, evidence: Iterable[Evidence]) -> 
             for row in evidence
         ],
     }
+
+
+def told(node: Node) -> str:
+    """A node in one line."""
+    if isinstance(node, Problem):
+        return node.text
+    if isinstance(node, EdgeCase):
+        return f"{node.category}: {node.condition} -> {node.handling}"
+    if isinstance(node, ErrorFix):
+        return f"{node.error_class}: {node.message}"
+    return node.signature or node.description or node.code.strip().splitlines()[-1]
 
 
 def run_shape(run: Run) -> dict[str, Any]:

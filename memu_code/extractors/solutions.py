@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from memu_code.extractors.answers import NoSlice
 from memu_code.extractors.assembly import Assembly
@@ -43,6 +43,7 @@ MAX_FUNCTIONS = 20  # a run that defines more is a library pasted in; the first 
 MAX_DESCRIPTION = 200  # characters
 MAX_THOUGHT = 4_000  # characters of a thought or a docstring that are looked at
 
+_CASTS = frozenset(("str", "int", "float", "round"))  # around a call they make no other solution of it
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 
 
@@ -57,7 +58,7 @@ def extract_solutions(run: Run, found: Extraction) -> Extraction:
         log.debug("run %s teaches no solution: %s", run.id, reason)
         return Extraction()
     main = _main(run, slicer, assembly)
-    if main and (offered := _merely_called(run, main[1])):
+    if main and (offered := _merely_called(run, main[1], slicer.ending)):
         problem = Problem(run.space, run.task)
         return Extraction((problem,), tuple(Edge(run.space, node, Relation.SOLVES, problem.id) for node in offered))
     functions = list(_functions(run, slicer, assembly)) if main or not slicer.roots else []
@@ -96,19 +97,22 @@ def _connected(
     return Extraction((problem, *(solution for solution, _ in everything)), tuple(edges), tuple(evidence))
 
 
-def _merely_called(run: Run, cut: Slice) -> list[str]:
+def _merely_called(run: Run, cut: Slice, ending: frozenset[str] | set[str]) -> list[str]:
     """The offered functions of which the answer is no more than a call: the task is then another wording for them."""
+    names = {offer.name for offer in run.offers if offer.how == "call"} | ending | _CASTS
     own = [part.piece.statement for part in cut.parts if part.piece.step >= 0]
-    *before, _ = own
-    plain = all(isinstance(node, ast.Import | ast.ImportFrom) or _typed_in(node) for node in before)
-    return _offered(run, cut) if plain else []
+    return _offered(run, cut) if all(_only_calls(statement, names) for statement in own) else []
 
 
-def _typed_in(statement: ast.stmt) -> bool:
-    """Whether the statement gives a name to a value that stands there in full."""
-    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+def _only_calls(statement: ast.stmt, names: Collection[str]) -> bool:
+    """Whether the statement only imports, or calls one of these functions with what stands there or has a name."""
+    if not isinstance(statement, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Expr):
         return False
-    return not any(isinstance(node, ast.Call | ast.Name) for node in ast.walk(statement.value))
+    nodes = list(ast.walk(statement))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    if any(isinstance(node, ast.comprehension | ast.Lambda | ast.BinOp | ast.Subscript) for node in nodes):
+        return False
+    return all(isinstance(call.func, ast.Name) and call.func.id in names for call in calls)
 
 
 def _offered(run: Run, cut: Slice) -> list[str]:

@@ -112,8 +112,10 @@ def test_show_gives_a_node_with_its_evidence(ask: Ask, taught: Path) -> None:
     for row in shown["evidence"]:
         assert {"kind", "run", "actor", "at", "sandbox", "python", "note"} <= row.keys()
         assert row["run"] == RUN.id
+    assert ("SOLVES", "problem") in [(tie["relation"], tie["kind"]) for tie in shown["related"]]
     plain = ask("show", found["id"], "--store", taught).stdout
     assert "ran_ok" in plain
+    assert "SOLVES" in plain
     assert "3.11.7" in plain
 
 

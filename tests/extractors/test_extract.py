@@ -231,8 +231,9 @@ def test_a_mere_call_of_an_offer_is_another_wording_and_no_new_solution() -> Non
         steps = (Step(1, code, ran=True, final=True),)
         return extract(Run("run_1", "~ann", "what is the gross price", offers=(offer,), steps=steps, ended_at=1.0))
 
-    mere = learnt("net = 100\nfinal_answer(vat(net))")
-    assert [node.kind for node in mere.nodes] == [Kind.PROBLEM]
+    for code in ("net = 100\nfinal_answer(vat(net))", "gross = vat(100)\nfinal_answer(round(gross))"):
+        mere = learnt(code)
+        assert [node.kind for node in mere.nodes] == [Kind.PROBLEM]
     assert (offer.node, Relation.SOLVES, mere.nodes[0].id) in [(e.source, e.relation, e.target) for e in mere.edges]
     more = learnt(
         "total = sum(vat(x) for x in (1, 2, 3) if x > 1)\nprint(total)\nfinal_answer(round(total) + len('a'))"
