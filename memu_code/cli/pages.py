@@ -7,8 +7,22 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memu_code.cli.page import Block, Code, Facts, Grid, Note, Title
-from memu_code.cli.shapes import grouped, told
-from memu_code.model import EdgeCase, ErrorFix, Evidence, Hit, Kind, Node, Problem, Relation, Run, Solution, State, Step
+from memu_code.cli.shapes import grouped
+from memu_code.model import (
+    EdgeCase,
+    ErrorFix,
+    Evidence,
+    Hit,
+    Kind,
+    Node,
+    Problem,
+    Relation,
+    Run,
+    Solution,
+    State,
+    Step,
+    told,
+)
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memu_code.model import EdgeCase, ErrorFix, Evidence, Hit, Node, Problem, Relation, Run
+from memu_code.model import Evidence, Hit, Node, Relation, Run, told
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing
@@ -55,17 +55,6 @@ def node_shape(
             for row in evidence
         ],
     }
-
-
-def told(node: Node) -> str:
-    """A node in one line."""
-    if isinstance(node, Problem):
-        return node.text
-    if isinstance(node, EdgeCase):
-        return f"{node.category}: {node.condition} -> {node.handling}"
-    if isinstance(node, ErrorFix):
-        return f"{node.error_class}: {node.message}"
-    return node.signature or node.description or node.code.strip().splitlines()[-1]
 
 
 def run_shape(run: Run) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from memu_code.extractors.repository_files import MAX_FILE_BYTES, SourceFile
 from memu_code.extractors.repository_module import Function, Module, is_overload
 from memu_code.extractors.repository_outline import ImportScope, Outline, dotted, is_test
 from memu_code.extractors.structure import structure
+from memu_code.extractors.symbols import packages
 from memu_code.model import (
     Edge,
     Environment,
@@ -103,7 +104,7 @@ def extract_file(source: SourceFile, text: str, outline: Outline, *, space: str,
             signature=_signature(node) if made.alone else "",
             description=summary or _words(node, owner),
             inputs=tuple(Input(item) for item in made.missing),
-            imports=_packages(whole),
+            imports=tuple(name for name in packages(whole) if name != "__future__"),
             symbols=tuple(dict.fromkeys((*_own_names(outline, name, symbol), *made.symbols))),
             origin=Origin(str(outline.root), source.path, symbol, node.lineno, source.hash),
         )
@@ -197,13 +198,3 @@ def _own_names(outline: Outline, module: str, symbol: str) -> tuple[str, ...]:
     owner, dot, method = symbol.partition(".")
     alias = outline.aliases.get(f"{module}.{owner}")
     return (name, f"{alias}{dot}{method}") if alias else (name,)
-
-
-def _packages(tree: ast.Module) -> tuple[str, ...]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return tuple(sorted(found - {"__future__"}))

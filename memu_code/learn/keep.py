@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Protocol
-
-import numpy as np
 
 from memu_code.errors import StoreError
 from memu_code.graph import Embedded, Store
 from memu_code.model import Extraction, Node, Reader
-from memu_code.recall import embedding_text, search_words
+from memu_code.recall import Encoder, embedding_text, search_words
 from memu_code.redact import clean
 
 _ATTEMPTS = 3  # where another process takes out a node just when it is learnt again
 _log = logging.getLogger("memu_code")
-
-
-class Encoder(Protocol):
-    """What learning needs of an embedder: vectors of length 1, one row a text."""
-
-    def encode(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, replace: bool = False) -> None:

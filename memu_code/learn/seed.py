@@ -14,8 +14,9 @@ from memu_code.extractors.repository import FileFindings, Skipped, extract_file
 from memu_code.extractors.repository_files import SourceFile, read_text, source_files
 from memu_code.extractors.repository_outline import Outline, outline
 from memu_code.graph import Embedded, Store, View
-from memu_code.learn.keep import Encoder, embed
+from memu_code.learn.keep import embed
 from memu_code.model import EvidenceKind, Extraction, Reader, Relation, Solution, content_id
+from memu_code.recall import Encoder
 from memu_code.redact import clean
 
 BATCH_NODES = 96  # nodes that are embedded and written together: about a second of work that a kill may cost

@@ -20,6 +20,7 @@ from memu_code.model.nodes import (
     Solution,
     Symbol,
     content_id,
+    told,
 )
 from memu_code.model.readers import Reader, Right
 from memu_code.model.runs import Offer, Outcome, Run, Step, StepError
@@ -52,4 +53,5 @@ __all__ = [
     "StepError",
     "Symbol",
     "content_id",
+    "told",
 ]

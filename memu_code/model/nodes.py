@@ -156,6 +156,17 @@ class Symbol:
 Node = Solution | Problem | EdgeCase | ErrorFix  # what has a row of its own
 
 
+def told(node: Node) -> str:
+    """A node in one line."""
+    if isinstance(node, Problem):
+        return node.text
+    if isinstance(node, EdgeCase):
+        return f"{node.category}: {node.condition} -> {node.handling}"
+    if isinstance(node, ErrorFix):
+        return f"{node.error_class}: {node.message}"
+    return node.signature or node.description or node.code.strip().splitlines()[-1]
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A relation from one node to another; it is seen by whoever may see `space`, the space of its source."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -13,18 +13,16 @@ import numpy as np
 from memu_code.graph import Standing, View, standing
 from memu_code.graph.neighbourhood import neighbourhood, personalised_pagerank
 from memu_code.model import (
-    EdgeCase,
     Environment,
-    ErrorFix,
     Evidence,
     EvidenceKind,
     Hit,
     Kind,
-    Node,
     Problem,
     Relation,
     Solution,
     State,
+    told,
 )
 from memu_code.recall import ranking
 from memu_code.recall.texts import QUERY_CHARACTERS, query_words, search_words
@@ -41,9 +39,9 @@ _ATTACHED = (Relation.SOLVES, Relation.HANDLES, Relation.FIXED_ON_THE_WAY, Relat
 
 
 class Encoder(Protocol):
-    """What recall needs of an embedder: vectors of length 1, one row a text."""
+    """What recall and learning need of an embedder: vectors of length 1, one row a text."""
 
-    def encode(self, texts: list[str]) -> np.ndarray: ...
+    def encode(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +155,8 @@ def _hits(view: View, candidates: list[_Candidate]) -> Iterable[Hit]:
     for found in candidates:
         node = found.solution.id
 
-        def told(relation: Relation, node: str = node) -> tuple[str, ...]:
-            return tuple(_short(nodes[other]) for other in attached[node, relation] if other in nodes)
+        def tied(relation: Relation, node: str = node) -> tuple[str, ...]:
+            return tuple(told(nodes[other]) for other in attached[node, relation] if other in nodes)
 
         yield Hit(
             id=node,
@@ -168,9 +166,9 @@ def _hits(view: View, candidates: list[_Candidate]) -> Iterable[Hit]:
             state=found.standing.state,
             problem=found.problem,
             code=found.solution.code,
-            edge_cases=told(Relation.HANDLES),
-            fixes=told(Relation.FIXED_ON_THE_WAY),
-            failed_alternatives=told(Relation.FAILED_ALTERNATIVE),
+            edge_cases=tied(Relation.HANDLES),
+            fixes=tied(Relation.FIXED_ON_THE_WAY),
+            failed_alternatives=tied(Relation.FAILED_ALTERNATIVE),
             provenance=_provenance(found.solution, evidence.get(node, [])),
             space=found.solution.space,
             name=found.solution.name,
@@ -179,15 +177,6 @@ def _hits(view: View, candidates: list[_Candidate]) -> Iterable[Hit]:
             successes=found.standing.successes,
             failures=found.standing.failures,
         )
-
-
-def _short(node: Node) -> str:
-    """An edge case or a fix in one line."""
-    if isinstance(node, EdgeCase):
-        return f"{node.category}: {node.condition} -> {node.handling}"
-    if isinstance(node, ErrorFix):
-        return f"{node.error_class}: {node.message}"
-    return getattr(node, "text", "") or getattr(node, "description", "")
 
 
 def _provenance(solution: Solution, evidence: list[Evidence]) -> str:
