@@ -6,9 +6,11 @@ import logging
 from dataclasses import replace
 
 from memu_code.extractors.alternatives import ALTERNATIVES
+from memu_code.extractors.code.parse import OutOfTime, time_limit
 from memu_code.extractors.edge_cases import EDGE_CASES
 from memu_code.extractors.fixes import FIXES
 from memu_code.extractors.protocol import Extractor
+from memu_code.extractors.requirements import REQUIREMENTS
 from memu_code.extractors.solutions import SOLUTIONS
 from memu_code.model import Edge, ErrorFix, Extraction, Relation, Run, Solution
 
@@ -17,11 +19,14 @@ __all__ = ["EXTRACTORS", "Extractor", "extract"]
 log = logging.getLogger(__name__)
 
 MAX_STEPS = 200  # steps of one run that are read: the last ones, which hold the answer
-MAX_CODE = 300_000  # characters of all their code; it is read in about a second
+MAX_CODE = 300_000  # characters of all their code
+LEAST_SECONDS = 0.8  # of computing that any run is given, which is fifty times what most need
+PER_SECOND = 60_000  # characters of code for each second that a larger run is given
 
 # In this order: each sees what those before it found.
 EXTRACTORS: dict[str, Extractor] = {
     "solutions": SOLUTIONS,
+    "requirements": REQUIREMENTS,
     "fixes": FIXES,
     "edge_cases": EDGE_CASES,
     "alternatives": ALTERNATIVES,
@@ -29,18 +34,26 @@ EXTRACTORS: dict[str, Extractor] = {
 
 
 def extract(run: Run) -> Extraction:
-    """Everything that a run teaches. Never raises: an extractor that fails is logged, and the others' results stand."""
-    if sum(len(step.code) for step in run.steps[-MAX_STEPS:]) > MAX_CODE:
+    """Everything that a run teaches. Never raises: an extractor that fails is logged, and the others' results stand.
+
+    Of a run that takes longer to read than its size allows for, what was found until then is kept.
+    """
+    size = sum(len(step.code) for step in run.steps[-MAX_STEPS:])
+    if size > MAX_CODE:
         log.warning("run %s holds more code than is read; nothing is learnt from it", run.id)
         return Extraction()
     if len(run.steps) > MAX_STEPS:
         run = replace(run, steps=run.steps[-MAX_STEPS:])
     found = Extraction()
-    for name, extractor in EXTRACTORS.items():
-        try:
-            found = found + extractor.extract(run, found)
-        except Exception:  # the code is anybody's; a bug that it meets must not cost what was learnt beside it
-            log.exception("extractor %s failed on run %s", name, run.id)
+    with time_limit(max(LEAST_SECONDS, size / PER_SECOND)):
+        for name, extractor in EXTRACTORS.items():
+            try:
+                found = found + extractor.extract(run, found)
+            except OutOfTime:
+                log.warning("run %s takes too long to read; what %s and later extractors find is lost", run.id, name)
+                break
+            except Exception:  # the code is anybody's; a bug that it meets must not cost what was learnt beside it
+                log.exception("extractor %s failed on run %s", name, run.id)
     produced = tuple(
         Edge(run.space, run.id, Relation.PRODUCED, node.id)
         for node in found.nodes

@@ -3,7 +3,7 @@
 A run teaches none where nothing was computed (the answer was typed in, mostly after reading a print), where the slice
 needs a name that the run did not define or a state that a failed statement may have left half done, and where its
 code is longer than a prompt could take: such code would not run for the next one who finds it. A run that only called
-what it was offered teaches another wording of the problem that this solves, and no code.
+what it was offered, or wrote it down again, teaches another wording of the problem that this solves, and no code.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from __future__ import annotations
 import ast
 import logging
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from memu_code.extractors.answers import NoSlice
-from memu_code.extractors.assembly import Assembly
-from memu_code.extractors.called import called
-from memu_code.extractors.known import HARMLESS_DECORATORS, PLAIN_CALLS
+from memu_code.extractors.code.structure import tree_structure
+from memu_code.extractors.code.symbols import imported, packages, qualified, symbols
+from memu_code.extractors.code.thoughts import spoken
 from memu_code.extractors.protocol import Example, Extractor
-from memu_code.extractors.slicing import Part, Slice, Slicer, says_something
-from memu_code.extractors.structure import tree_structure
-from memu_code.extractors.symbols import imported, packages, qualified, symbols
-from memu_code.extractors.thoughts import spoken
-from memu_code.extractors.timeline import Came
+from memu_code.extractors.slices.answers import NoSlice
+from memu_code.extractors.slices.assembly import Assembly
+from memu_code.extractors.slices.called import called
+from memu_code.extractors.slices.known import HARMLESS_DECORATORS, PLAIN_CALLS
+from memu_code.extractors.slices.offered import Reused, reused, same_as
+from memu_code.extractors.slices.slicing import Part, Slice, Slicer, says_something
+from memu_code.extractors.slices.timeline import Came
 from memu_code.model import (
     Edge,
     Evidence,
@@ -43,7 +44,6 @@ MAX_FUNCTIONS = 20  # a run that defines more is a library pasted in; the first 
 MAX_DESCRIPTION = 200  # characters
 MAX_THOUGHT = 4_000  # characters of a thought or a docstring that are looked at
 
-_CASTS = frozenset(("str", "int", "float", "round"))  # around a call they make no other solution of it
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 
 
@@ -58,11 +58,18 @@ def extract_solutions(run: Run, found: Extraction) -> Extraction:
         log.debug("run %s teaches no solution: %s", run.id, reason)
         return Extraction()
     main = _main(run, slicer, assembly)
-    if main and (offered := _merely_called(run, main[1], slicer.ending)):
+    if main and (ours := _reused(run, main[1], slicer)).merely:
         problem = Problem(run.space, run.task)
-        return Extraction((problem,), tuple(Edge(run.space, node, Relation.SOLVES, problem.id) for node in offered))
+        return Extraction((problem,), tuple(Edge(run.space, node, Relation.SOLVES, problem.id) for node in ours.nodes))
     functions = list(_functions(run, slicer, assembly)) if main or not slicer.roots else []
-    return _connected(run, main, functions, {solution.id for solution, cut in functions if _ran(slicer, solution, cut)})
+    functions = [(solution, cut) for solution, cut in functions if not same_as(solution.code, run.offers)]
+    return _connected(run, main, functions, slicer)
+
+
+def _reused(run: Run, cut: Slice, slicer: Slicer) -> Reused:
+    own = [part.piece.statement for part in cut.parts if part.piece.step >= 0]
+    carried = {part.piece.source for part in cut.parts if part.piece.step < 0}
+    return reused(own, carried, run.offers, slicer.ending)
 
 
 def _ran(slicer: Slicer, function: Solution, cut: Slice) -> bool:
@@ -76,7 +83,10 @@ def _ran(slicer: Slicer, function: Solution, cut: Slice) -> bool:
 
 
 def _connected(
-    run: Run, main: tuple[Solution, Slice] | None, functions: list[tuple[Solution, Slice]], ran: set[str]
+    run: Run,
+    main: tuple[Solution, Slice] | None,
+    functions: list[tuple[Solution, Slice]],
+    slicer: Slicer,
 ) -> Extraction:
     everything = [*([main] if main else []), *functions]
     if not everything:
@@ -86,38 +96,16 @@ def _connected(
     evidence: list[Evidence] = []
     for solution, cut in everything:
         edges.append(Edge(run.space, solution.id, Relation.SOLVES, problem.id))
-        edges.extend(Edge(run.space, solution.id, Relation.CALLS, node) for node in _offered(run, cut))
+        ours = _reused(run, cut, slicer).nodes
+        edges.extend(Edge(run.space, solution.id, Relation.CALLS, node) for node in ours)
         edges.extend(Edge(run.space, solution.id, Relation.USES, Symbol(name).id) for name in solution.symbols)
-        proved = solution.id in ran or (main is not None and solution is main[0])
+        proved = _ran(slicer, solution, cut) if solution.name else True
         for kind in (EvidenceKind.RAN_OK, EvidenceKind.ANSWERED) if proved else ():
             evidence.append(Evidence(run.space, solution.id, kind, run.actor, run.ended_at, run.id, run.environment))
     if main:
         ids = dict.fromkeys(solution.id for solution, _ in functions if solution.id != main[0].id)
         edges.extend(Edge(run.space, main[0].id, Relation.CALLS, target) for target in ids)
     return Extraction((problem, *(solution for solution, _ in everything)), tuple(edges), tuple(evidence))
-
-
-def _merely_called(run: Run, cut: Slice, ending: frozenset[str] | set[str]) -> list[str]:
-    """The offered functions of which the answer is no more than a call: the task is then another wording for them."""
-    names = {offer.name for offer in run.offers if offer.how == "call"} | ending | _CASTS
-    own = [part.piece.statement for part in cut.parts if part.piece.step >= 0]
-    return _offered(run, cut) if all(_only_calls(statement, names) for statement in own) else []
-
-
-def _only_calls(statement: ast.stmt, names: Collection[str]) -> bool:
-    """Whether the statement only imports, or calls one of these functions with what stands there or has a name."""
-    if not isinstance(statement, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Expr):
-        return False
-    nodes = list(ast.walk(statement))
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    if any(isinstance(node, ast.comprehension | ast.Lambda | ast.BinOp | ast.Subscript) for node in nodes):
-        return False
-    return all(isinstance(call.func, ast.Name) and call.func.id in names for call in calls)
-
-
-def _offered(run: Run, cut: Slice) -> list[str]:
-    sources = {part.piece.source for part in cut.parts if part.piece.step < 0}
-    return list(dict.fromkeys(offer.node for offer in run.offers if offer.how == "call" and offer.code in sources))
 
 
 def _main(run: Run, slicer: Slicer, assembly: Assembly) -> tuple[Solution, Slice] | None:

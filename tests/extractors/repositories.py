@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
-from memu_code.extractors.parse import Unparsable
+from memu_code.extractors.code.parse import Unparsable
 from memu_code.extractors.repository import Skipped, extract_file
-from memu_code.extractors.repository_files import read_text, source_files
-from memu_code.extractors.repository_outline import outline
+from memu_code.extractors.repository.files import read_text, source_files
+from memu_code.extractors.repository.outline import outline
 from memu_code.model import Extraction, Relation, Solution
 
 

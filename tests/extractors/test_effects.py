@@ -229,6 +229,36 @@ ACTS = {
     "a seed": "import random\nrandom.seed(1)\nfinal_answer(random.random() + 1)",
     "a seed under another name": "import random as r\nr.seed(1)\nx = r.random()\nfinal_answer(r.random() + 1)",
     "a seed by names": ("from random import random, seed\nseed(1)\nx = random()\nfinal_answer(random() + 1)"),
+    "a method of a type": "rows = [1]\nlist.append(rows, 2)\nfinal_answer(sum(rows))",
+    "what a method of a type holds": (
+        "rows = [1]\nd = dict.fromkeys('ab', rows)\nd['a'].append(2)\nfinal_answer(sum(rows))"
+    ),
+    "an object that holds what it was given": (
+        "import collections\nrows = [1]\np = collections.namedtuple('P', 'a')(rows)\nq = p._replace(a=rows)\n"
+        "q.a.append(2)\nfinal_answer(sum(rows))"
+    ),
+    "a function without a name": "rows = [1]\n(lambda q: q.append(2))(rows)\nfinal_answer(sum(rows))",
+    "a decorator that logs": (
+        "import functools\nlog = []\ndef logged(f):\n    @functools.wraps(f)\n    def inner(*args):\n"
+        "        log.append(1)\n        return f(*args)\n    return inner\n@logged\ndef g(x):\n    return x\n"
+        "y = g(1)\nfinal_answer(len(log))"
+    ),
+    "a base class that counts": (
+        "made = []\nclass A:\n    def __init__(self):\n        made.append(1)\nclass B(A):\n    pass\n"
+        "b = B()\nfinal_answer(len(made))"
+    ),
+    "a container of functions that is bound anew": (
+        "y = 2\nd = {}\nd['f'] = lambda: y\ne = d\nd = {}\nd['f'] = lambda: 9\nfinal_answer(e['f']() + 0)"
+    ),
+    "a text that reads names": "a = 2\nfinal_answer(eval('a + 1') + 1)",
+    "where imports are looked for": (
+        "import sys\nopen('m_e_m_u.py', 'w').write('def f(x): return x + 1')\nsys.path.insert(0, '.')\n"
+        "from m_e_m_u import f\nfinal_answer(f(2) + 1)"
+    ),
+    "warnings that are errors": (
+        "import warnings\nwarnings.simplefilter('error')\ntry:\n    warnings.warn('x')\n    y = 1\n"
+        "except UserWarning:\n    y = 2\nfinal_answer(y + 1)"
+    ),
     "another folder": (
         "import os\nos.makedirs('sub')\nos.chdir('sub')\nopen('a', 'w').close()\nfinal_answer(len(open('a').read()))"
     ),
@@ -264,6 +294,9 @@ QUIET = {
     "y = list(map(str, rows))": "a dead call with a function",
     "with open('a.txt', 'w') as f:\n    f.write(str(rows))": "a file that nobody reads",
     "import os\nos.environ['MEND'] = 'x'": "a setting of a module that nobody needs",
+    "import copy\ny = copy.deepcopy(rows)\ny.append(1)": "a deep copy",
+    "def f(x):\n    return [x]\ny = [f(2)]\nfor p, q in enumerate(y[:1]):\n    print(p, q)": "a look at results",
+    "import statistics, math as m": "imports of several modules",
     "from contextlib import suppress\nwith suppress(ValueError):\n    z = int('a')": "a block that nobody needs",
 }
 
@@ -272,6 +305,23 @@ QUIET = {
 def test_what_changes_nothing_that_is_needed_is_left_out(code: str) -> None:
     """Probes, dead assignments and what acts only on other things do not come back."""
     assert _main(f"rows = [3, 1]\n{code}\nfinal_answer(max(rows))") == "rows = [3, 1]\nanswer = max(rows)\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "text = 'x + 1'\ny = eval(text)",
+        "y = globals()['x'] + 1",
+        "y = '{x}'.format(**locals()) + ''",
+        "def f(t):\n    return eval(t)\ny = f('x')",
+    ],
+)
+def test_where_a_text_may_read_any_name_all_are_kept(code: str) -> None:
+    """Where nobody can see which names the answer needs, it gets all of them; a look beside it does no harm."""
+    run = f"x = len('a')\nother = 2\nprint(x)\n{code}\n"
+    assert _given(_main(f"{run}final_answer(y * 2)")) == _given(f"{run}final_answer(y * 2)")
+    assert "other = 2" in _main(f"{run}final_answer(y * 2)")
+    assert _main(f"x = len('a')\n{code}\nfinal_answer(x * 2)") == "x = len('a')\nanswer = x * 2\n"
 
 
 @pytest.mark.parametrize("code", ["exec('x = 2')", "globals()['x'] = 2", "name = 'x'\nglobals()[name] = 2"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import memu_code.extractors as room
 from memu_code.extractors import EXTRACTORS, Extractor, extract
+from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.protocol import Example, text_of
 from memu_code.model import (
     EdgeCase,
@@ -33,7 +34,13 @@ from memu_code.model import (
 )
 
 EXAMPLES = [(name, example) for name, extractor in EXTRACTORS.items() for example in extractor.examples]
-KINDS = {"solutions": Problem | Solution, "fixes": ErrorFix, "edge_cases": EdgeCase, "alternatives": ()}
+KINDS = {
+    "solutions": Problem | Solution,
+    "requirements": Solution,
+    "fixes": ErrorFix,
+    "edge_cases": EdgeCase,
+    "alternatives": ErrorFix,
+}
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[example.title for _, example in EXAMPLES])
@@ -63,6 +70,25 @@ def test_a_fault_of_one_extractor_costs_only_its_own_results(
     with caplog.at_level(logging.ERROR):
         assert extract(run) == whole
     assert "fixes" in caplog.text
+
+
+def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """What was found until then stands, one line says so, and the host goes on."""
+
+    def endless(run: Run, found: Extraction) -> Extraction:
+        while True:
+            check_time()
+
+    run = EXTRACTORS["edge_cases"].examples[0].run
+    whole = extract(run)
+    monkeypatch.setattr(room, "EXTRACTORS", {"solutions": EXTRACTORS["solutions"], "endless": Extractor(endless, ())})
+    before = time.thread_time()
+    found = extract(run)
+    assert time.thread_time() - before < 3
+    assert [node for node in found.nodes if isinstance(node, Solution)] == [
+        node for node in whole.nodes if isinstance(node, Solution)
+    ]
+    assert "too long" in caplog.text
 
 
 def test_a_run_is_not_changed_and_teaches_the_same_each_time() -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memu_code.extractors import extract
-from memu_code.extractors.alignment import attempt, delta
 from memu_code.extractors.fixes import extract_fixes
 from memu_code.model import (
     Edge,
@@ -84,7 +81,7 @@ PAIRS: dict[str, tuple[Run, str, tuple[str, ...]]] = {
             ),
             ("x = [1, 2]\nprint(x)", ""),
         ),
-        "SyntaxError: '[' was never closed",
+        "SyntaxError: a bracket was never closed",
         ("- x = [1, 2", "+ x = [1, 2]"),
     ),
     "one statement becomes several": (
@@ -95,7 +92,7 @@ PAIRS: dict[str, tuple[Run, str, tuple[str, ...]]] = {
             ),
             ("total = 0\nfor r in rows:\n    if r.isdigit():\n        total += float(r)", ""),
         ),
-        "ValueError: could not convert string to float: <s>",
+        "ValueError: could not convert string to float: …",
         (
             "- total = sum((float(r) for r in rows))",
             "+ total = 0",
@@ -120,6 +117,9 @@ def test_a_failing_step_is_paired_with_what_mended_it(title: str, solved: bool) 
     """Only the changed statements around the failing one are kept, of solved runs and of others."""
     run, key, changed = PAIRS[title]
     run = run if solved else replace(run, outcome=Outcome.MAX_STEPS)
+    if not solved and key.startswith("CheckFailed"):
+        assert _fixes(run) == []  # no answer was accepted, so none was mended
+        return
     (fix,) = _fixes(run)
     assert fix.signature == key
     assert fix.delta == changed
@@ -236,22 +236,3 @@ def test_long_code_is_not_kept_whole() -> None:
     run = _run((f"{filler}y = d['a']", _at("y = d['a']", "KeyError: 'a'")), (f"{filler}y = d.get('a')", ""))
     (fix,) = _fixes(run)
     assert (fix.failing, fix.fixed) == ("y = d['a']", "y = d.get('a')")
-
-
-CODE = st.lists(
-    st.sampled_from(
-        ["x = f(1)", "y = x + 1", "for i in y:\n    print(i)", "z = [a for a in y]", "print(x)", "x = (", "\t?", ""]
-    ),
-    max_size=6,
-).map("\n".join)
-
-
-@given(CODE, CODE, st.sampled_from(["x = f(1)", "z = [a for a in y]", "nothing"]))
-def test_any_two_attempts_can_be_compared(one: str, other: str, failed: str) -> None:
-    """A change holds lines of the two attempts only, and equal code has none."""
-    failing = attempt(one, _at(failed, "ValueError: x"))
-    mended = attempt(other)
-    for line in delta(failing, mended):
-        assert line[:2] in ("- ", "+ ")
-        assert line[2:] in (failing.lines if line[0] == "-" else mended.lines)
-    assert delta(attempt(one), attempt(one)) == ()

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import io
-import random
-from dataclasses import dataclass
-from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from memu_code.extractors.answers import NoSlice
-from memu_code.extractors.assembly import Assembly
-from memu_code.extractors.slicing import Slicer
-from memu_code.model import Run, Step, StepError
+from memu_code.extractors.slices.answers import NoSlice
+from memu_code.extractors.slices.assembly import Assembly
+from memu_code.extractors.slices.slicing import Slicer
+from tests.extractors.programs import Grammar, answer_of, program
 
 PRELUDE = """import math, random, heapq
 from contextlib import nullcontext
@@ -41,9 +36,9 @@ class C:
         return self
 o = C(xs)
 g = iter(ys)
+zs = [6]
 """
 
-# i, j are numbers, l, m lists, 7 a constant that is drawn anew.
 TEMPLATES = """i = 7
 i = j + 7
 i += j
@@ -135,104 +130,18 @@ l = list(reversed(m))
 m = [q for q in n[0]]
 """.splitlines()
 
-
-@dataclass(frozen=True)
-class Program:
-    run: Run
-    answer: str  # what it gave, as text
-    failed: bool  # some step broke off
-
-
-def _statement(draw: random.Random) -> str:
-    text = draw.choice(TEMPLATES).replace("\\n", "\n")
-    names = {"i": "abc", "j": "abc"}
-    chosen = {letter: draw.choice(options) for letter, options in names.items()}
-    chosen |= {letter: draw.choice(("xs", "ys", "zs")) for letter in "lm"}
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in chosen:
-            node.id = chosen[node.id]
-        elif isinstance(node, ast.Global):
-            node.names = [chosen.get(name, name) for name in node.names]
-        elif isinstance(node, ast.Constant) and node.value == 7:
-            node.value = draw.randint(0, 4)
-    return ast.unparse(tree)
-
-
-def _shown(value: Any) -> str:
-    return repr(value)
-
-
-def _large(space: dict[str, Any]) -> bool:
-    """Whether lists or numbers have grown so much that the next loop over them would take long."""
-    lists = [space[name] for name in ("xs", "ys", "zs") if isinstance(space.get(name), list | tuple)]
-    return max((len(held) for held in lists), default=0) > 40 or any(abs(space.get(name, 0)) > 999 for name in "abc")
-
-
-def program(seed: int) -> Program:
-    """A run of one to five steps after the prelude, executed as the local interpreter would, step by step."""
-    draw = random.Random(seed)
-    space: dict[str, Any] = {}
-    steps: list[Step] = []
-    failed = False
-    codes = [PRELUDE + "zs = [6]"]
-    codes += ["\n".join(_statement(draw) for _ in range(draw.randint(1, 6))) for _ in range(draw.randint(1, 5))]
-    random.seed(0)
-    for code in codes:
-        error = None
-        done: list[str] = []
-        for statement in ast.parse(code).body:
-            done.append(ast.unparse(statement))
-            try:
-                _execute(ast.Module([statement], []), space)
-            except Exception as reason:
-                text = f"Code execution failed at line '{done[-1]}' due to: {type(reason).__name__}: {reason}"
-                error = StepError("AgentExecutionError", text)
-                failed = True
-                break
-            if _large(space):
-                break
-        rest = ast.parse(code).body[len(done) :] if error else []
-        written = "\n".join([*done, *map(ast.unparse, rest)])
-        steps.append(Step(len(steps) + 1, written, ran=error is None, error=error))
-        if _large(space):
-            break
-    asked = draw.choice(
-        ("(a, b)", "xs", "(xs, ys)", "n", "d", "o.held", "sorted(zs)", "f(a)", "k(b)", "list(g)", "len(ys)")
-    )
-    form = draw.choice(("final_answer({})", "final_answer(answer={})", "result = {}\nfinal_answer(result)"))
-    code = form.format(asked)
-    steps.append(Step(len(steps) + 1, code, ran=True, final=True))
-    told: list[str] = []
-    space["final_answer"] = lambda answer: told.append(_shown(answer))
-    try:
-        _execute(ast.parse(code), space)
-    except Exception as reason:
-        told.append(f"{type(reason).__name__}")
-    return Program(Run("r", "~a", "a task", steps=tuple(steps)), told[0], failed)
-
-
-def _execute(tree: ast.Module, space: dict[str, Any]) -> None:
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(tree, "<program>", "exec"), space)
-
-
-def answer_of(code: str) -> str:
-    """What a solution's code binds to `answer`, as text; the name of the exception where it raises."""
-    space: dict[str, Any] = {}
-    random.seed(0)
-    try:
-        _execute(ast.parse(code), space)
-    except Exception as reason:
-        return type(reason).__name__
-    return _shown(space["answer"])
+NARROW = Grammar(
+    PRELUDE,
+    tuple(TEMPLATES),
+    ("(a, b)", "xs", "(xs, ys)", "n", "d", "o.held", "sorted(zs)", "f(a)", "k(b)", "list(g)", "len(ys)"),
+)
 
 
 @settings(max_examples=100)
 @given(st.integers(0, 100_000))
 def test_a_slice_gives_the_answer_that_the_whole_run_gave(seed: int) -> None:
     """Executed alone, the slice of any program binds what its steps, executed one after the other, gave."""
-    told = program(seed)
+    told = program(seed, NARROW)
     assume(" at 0x" not in told.answer and not told.answer.endswith("Error"))
     try:
         slicer = Slicer(told.run)
@@ -248,7 +157,7 @@ def test_most_programs_with_failed_steps_still_have_a_slice() -> None:
     """A failed step costs a slice only where the answer rests on what it left half done."""
     cut = failed = 0
     for seed in range(60):
-        told = program(seed)
+        told = program(seed, NARROW)
         if told.failed:
             failed += 1
             with contextlib.suppress(NoSlice):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memu_code.extractors.repository import Skipped, extract_file
-from memu_code.extractors.repository_files import SourceFile, source_files
-from memu_code.extractors.repository_outline import outline
+from memu_code.extractors.repository.files import SourceFile, source_files
+from memu_code.extractors.repository.outline import outline
 from memu_code.model import EvidenceKind, Problem, Relation, Symbol
 from tests.extractors.repositories import seed
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memu_code.extractors.repository import extract_file
-from memu_code.extractors.repository_files import read_text, source_files
-from memu_code.extractors.repository_outline import outline
+from memu_code.extractors.repository.files import read_text, source_files
+from memu_code.extractors.repository.outline import outline
 from memu_code.model import Solution
 
 NAMES = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "mu", "nu"]

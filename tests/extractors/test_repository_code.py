@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from memu_code.extractors.repository_code import MAX_HELPERS
+from memu_code.extractors.repository.code import MAX_HELPERS
 from memu_code.model import Relation
 from tests.extractors.repositories import seed
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memu_code.errors import UsageError
-from memu_code.extractors.parse import Unparsable
-from memu_code.extractors.repository_files import MAX_FILE_BYTES, SourceFile, read_text, source_files
+from memu_code.extractors.code.parse import Unparsable
+from memu_code.extractors.repository.files import MAX_FILE_BYTES, SourceFile, read_text, source_files
 
 NOBODY = 65534
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memu_code.errors import UsageError
-from memu_code.extractors.repository_files import source_files
-from memu_code.extractors.repository_outline import MAX_TESTS, Outline, is_test, outline
+from memu_code.extractors.repository.files import source_files
+from memu_code.extractors.repository.outline import MAX_TESTS, Outline, is_test, outline
 
 
 def index(root: Path, files: dict[str, str]) -> Outline:

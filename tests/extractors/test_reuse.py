@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memu_code.extractors.reuse import reuse
+from memu_code.extractors.code.reuse import reuse
 from memu_code.model import Offer
 
 TEXT = Offer(

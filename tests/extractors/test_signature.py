@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memu_code.extractors.signature import signature
+from memu_code.extractors.errors.signature import signature
 
 
 def _local(message: str, statement: str = "x = 1") -> str:

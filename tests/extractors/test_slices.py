@@ -71,6 +71,72 @@ CASES: dict[str, tuple[Run, str]] = {
         _run("if len(rows) > 2:\n    final_answer('big')\ntotal = sum(rows)\nfinal_answer(total)", inputs="rows"),
         "if len(rows) > 2:\n    answer = 'big'\nelse:\n    total = sum(rows)\n    answer = total\n",
     ),
+    "more would run behind an answer in a branch": (
+        _run("n = 3\nif n > 1:\n    if n > 2:\n        final_answer(n * 2)\n    final_answer(n)"),
+        "def solve():\n    n = 3\n    if n > 1:\n        if n > 2:\n            return n * 2\n        return n\n\n"
+        "answer = solve()\n",
+    ),
+    "an answer that is bound on the way to it": (
+        _run("final_answer([(a := len(rows)), a + 1])", inputs="rows"),
+        "answer = [(a := len(rows)), a + 1]\n",
+    ),
+    "a magic line is what it stands for": (
+        _run("!pip install x\nrows = [1]", "rows = [2]\n%time rows.append(3)", "final_answer(len(rows))"),
+        "rows = [2]\nrows.append(3)\nanswer = len(rows)\n",
+    ),
+    "a dead version of a function needs nothing": (
+        _run("def f(x):\n    return undefined(x)", "def f(x):\n    return x + 1\nfinal_answer(f(2))"),
+        "def f(x):\n    return x + 1\n\nanswer = f(2)\n",
+    ),
+    "what stands on the line of an error and cannot raise did run": (
+        _run(
+            "rows = {}; lost = {}['k']",
+            "rows[1] = 2\nfinal_answer(len(rows))",
+            errors={0: "KeyError   Traceback (most recent call last)\nCell In[1], line 1\nKeyError: 'k'"},
+        ),
+        "rows = {}\nrows[1] = 2\nanswer = len(rows)\n",
+    ),
+    "what raises by its name raised": (
+        _run(
+            "rows = list('a'); import no_such; rows.append(2)",
+            "final_answer(len(rows))",
+            errors={
+                0: "ModuleNotFoundError   Traceback (most recent call last)\nCell In[1], line 1\n"
+                "ModuleNotFoundError: No module named 'no_such'"
+            },
+        ),
+        "rows = list('a')\nanswer = len(rows)\n",
+    ),
+    "a call of what nobody defined did nothing": (
+        _run(
+            "def f(x):\n    return [x]\nrows = {1: f(2)}\nshow(rows)",
+            "final_answer(len(rows))",
+            errors={0: _failed("show(rows)", "NameError: name 'show' is not defined")},
+        ),
+        "def f(x):\n    return [x]\n\nrows = {1: f(2)}\nanswer = len(rows)\n",
+    ),
+    "a file that is written anew": (
+        _run(
+            "with open('a.csv', 'w') as f:\n    f.write(1)",
+            "with open('a.csv', 'w') as f:\n    f.write('1')\nfinal_answer(open('a.csv').read())",
+            errors={0: _failed("with open('a.csv', 'w') as f:\n    f.write(1)", "TypeError: no")},
+        ),
+        "with open('a.csv', 'w') as f:\n    f.write('1')\nanswer = open('a.csv').read()\n",
+    ),
+    "an answer in nested loops": (
+        _run("low = 1\nfor a in rows:\n    for b in a:\n        if b > low: final_answer(b + 1)", inputs="rows"),
+        "def solve(rows):\n    low = 1\n    for a in rows:\n        for b in a:\n"
+        "            if b > low: return b + 1\n\nanswer = solve(rows)\n",
+    ),
+    "an answer in a loop, else a later one": (
+        _run(
+            "import math\nfor a in rows:\n    if a > 2:\n        final_answer(math.sqrt(a))\n    elif a < 0: break\n"
+            "rest = [a for a in rows if a]\nfinal_answer(len(rest))",
+            inputs="rows",
+        ),
+        "import math\n\ndef solve(rows):\n    for a in rows:\n        if a > 2:\n            return math.sqrt(a)\n"
+        "        elif a < 0: break\n    rest = [a for a in rows if a]\n    return len(rest)\n\nanswer = solve(rows)\n",
+    ),
     "an answer in a with block": (
         _run("with open(path) as f:\n    final_answer(f.read())", inputs="path"),
         "with open(path) as f:\n    answer = f.read()\n",
@@ -254,12 +320,13 @@ NOTHING = {
         tools="load",
         errors={0: "Code execution exceeded the maximum execution time of 1 seconds"},
     ),
-    "a step that cannot be read": _run(
-        "!pip install x\nrows = [1]", "rows = [2]\n%time rows.append(3)", "final_answer(len(rows))"
+    "a name that an earlier run left behind": _run("rows = load_rows(3)\nfinal_answer(len(rows))"),
+    "a value that an earlier run left behind": _run("final_answer(sum(data))"),
+    "an answer beside code that rebinds what it uses": _run(
+        "for a in rows:\n    for b in a:\n        if b: final_answer(max(b, 1))\nmax = 3\nfinal_answer(max + 1)",
+        inputs="rows",
     ),
-    "an answer in nested loops": _run(
-        "for a in rows:\n    for b in a:\n        if b: final_answer(b + 1)", inputs="rows"
-    ),
+    "a step that cannot be read": _run("rows = [2]", "%%timeit\nrows.append(3)", "final_answer(len(rows))"),
     "an answer of two values": _run("final_answer(len(rows), 2)", inputs="rows"),
     "an answer in a lambda": _run("(lambda x: final_answer(x + 1))(len(rows))", inputs="rows"),
     "more code than anybody reads": _run(f"x = {list(range(9_000))}", "final_answer(sum(x))"),

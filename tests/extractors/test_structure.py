@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memu_code.extractors.structure import structure
+from memu_code.extractors.code.structure import structure
 
 SAME = [
     ("total = 1\nmore = total", "x = 1  # hi\ny = x"),

@@ -1,0 +1,147 @@
+"""Which later step of a run mended a step that failed, and by which change.
+
+Every failing step of a chain is paired with the first later step that ran to its end and does what the failing
+statement was to do. What ran between the two counts too: an import or an installation in a step of its own, or what
+stood before the next error. Where an attempt between them got past the error, the changed lines are taken from there,
+as far as they stand in the code that ran in the end: they are fewer. Where none ran to its end, such an attempt is all
+that there is, and only what ran of it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memu_code.extractors.deltas.alignment import delta
+from memu_code.extractors.deltas.attempts import Attempt, Unit, as_text, attempt
+from memu_code.extractors.errors.signature import CHECK, NO_CODE, Signature, signature
+from memu_code.model import Run, Step
+
+MAX_DELTA = 160  # changed lines: a long function that was written anew; beyond it nobody would read them
+MAX_LATER = 8  # later steps that are looked at for one failing step
+
+# These say what should be. Whether a change made it so, and did not only please the check, an accepted answer tells.
+_JUDGEMENTS = frozenset(("AssertionError", CHECK))
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A failing step, the steps that mended it (mostly one), the code of theirs that ran, and what was changed."""
+
+    failing: Step
+    by: tuple[Step, ...]
+    fixed: str
+    signature: Signature
+    delta: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A step with its code as an attempt, and the units of it that ran."""
+
+    step: Step
+    attempt: Attempt
+    ran: tuple[Unit, ...]
+    whole: bool = False  # it ran to its end, and nothing was wrong with it
+    told: Signature | None = None  # its error
+
+    @property
+    def judged(self) -> bool:
+        """Whether all that was wrong is what came out: an assertion failed, or the answer was refused."""
+        return self.told is not None and self.told.error_class in _JUDGEMENTS
+
+
+def failed(step: Step) -> bool:
+    """Whether the step holds code that ended in an error; a step that never came to run its code does not."""
+    return bool(step.code.strip()) and step.error is not None and bool(step.error.text.strip()) and not step.final
+
+
+def mended(run: Run) -> Iterator[Mended]:
+    """Each failing step of the run with what mended it, where there is something."""
+    if not any(failed(step) for step in run.steps):
+        return
+    steps = [_tried(step) for step in run.steps if step.code.strip()]
+    for place, tried in enumerate(steps):
+        if tried.told is None or tried.told.error_class == NO_CODE or (tried.judged and not run.solved):
+            continue
+        before = [unit for other in steps[:place] for unit in other.ran]
+        found = _mended_by(tried, steps[place + 1 : place + 1 + MAX_LATER], before, run.solved)
+        if found is not None:
+            by, fixed, changed = found
+            yield Mended(tried.step, by, fixed, tried.told, changed)
+
+
+def _tried(step: Step) -> _Tried:
+    error = step.error
+    if error is None or not failed(step):
+        made = attempt(step.code)
+        whole = (step.ran or step.final) and not step.rejected
+        return _Tried(step, made, made.units if whole else (), whole)
+    told = signature(error.text, type=error.type, root=error.root, code=step.code)
+    made = attempt(step.code, error.text)
+    if step.rejected:
+        answers = [place for place, unit in enumerate(made.units) if "final_answer" in unit.reads]
+        made = replace(made, failed=answers[-1] if answers else None)
+    tried = _Tried(step, made, (), told=told)
+    end = made.failed or 0
+    if tried.judged:  # what is asserted or answered has been computed
+        end = len(made.units) if made.failed is None else made.failed + 1
+    return replace(tried, ran=made.units[:end])
+
+
+def _mended_by(
+    failing: _Tried, later: Sequence[_Tried], before: Sequence[Unit], solved: bool
+) -> tuple[tuple[Step, ...], str, tuple[str, ...]] | None:
+    """The steps, the code of theirs that ran, and the changed lines."""
+    between: list[Unit] = []
+    half: tuple[_Tried, tuple[str, ...]] | None = None
+    for place, tried in enumerate(later):
+        changed = _change(failing, tried, between, before, solved) if tried.whole or half is None else ()
+        if changed and tried.whole:
+            lines = (*_lines(between), *_comparable(failing, tried).lines)
+            if half and len(half[1]) < len(changed) and all(line in lines for line in _added(half[1])):
+                changed = half[1]
+            by = _contributors(changed, later[:place], tried)
+            return by, "\n".join(step.code for step in by), changed
+        if changed:
+            half = tried, changed
+        between += tried.ran
+    if half is None:
+        return None
+    return (half[0].step,), "\n".join(_comparable(failing, half[0]).lines), half[1]
+
+
+def _change(
+    failing: _Tried, tried: _Tried, between: Sequence[Unit], before: Sequence[Unit], solved: bool
+) -> tuple[str, ...]:
+    """The change that a later step made, if it got past the error; a judgement is met by a good end only."""
+    if not tried.whole and (not tried.ran or (failing.judged and tried.judged)):
+        return ()
+    found = delta(failing.attempt, _comparable(failing, tried), between, before)
+    if failing.attempt.parsed and not solved and not _added(found):
+        return ()  # what failed was left out, and nobody knows whether it was needed
+    return found if len(found) <= MAX_DELTA else ()
+
+
+def _comparable(failing: _Tried, tried: _Tried) -> Attempt:
+    """What ran of a later step, in the form in which it can be laid beside the failing one."""
+    if tried.whole:
+        return tried.attempt if failing.attempt.parsed else as_text(tried.step.code)
+    if failing.attempt.parsed:
+        return Attempt(_lines(tried.ran), tried.ran, True)
+    return as_text(tried.step.code) if len(tried.ran) == len(tried.attempt.units) else Attempt(())
+
+
+def _lines(units: Sequence[Unit]) -> tuple[str, ...]:
+    return tuple(line for unit in units for line in unit.lines)
+
+
+def _added(changed: Sequence[str]) -> list[str]:
+    return [line[2:] for line in changed if line.startswith("+ ")]
+
+
+def _contributors(changed: Sequence[str], between: Sequence[_Tried], last: _Tried) -> tuple[Step, ...]:
+    """The steps between that gave a changed line which the last one does not have, and the last one."""
+    missing = {line for line in _added(changed) if line not in last.attempt.lines}
+    gave = [tried.step for tried in between if tried.whole and missing & set(tried.attempt.lines)]
+    return (*gave, last.step)
