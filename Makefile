@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.up-to-date
 TEST_JOBS ?= 2
 
-.PHONY: demo check format
+.PHONY: demo check docs format
 
 demo: $(STAMP)
 	@$(BIN)/memu-code demo
@@ -17,6 +17,10 @@ check: $(STAMP)
 	@$(call stage,tests,$(BIN)/pytest -q -n $(TEST_JOBS) --dist worksteal --ignore tests/test_documents.py)
 	@$(call stage,documents,$(BIN)/pytest -q tests/test_documents.py)
 	@echo "check: all stages passed"
+
+docs: $(STAMP)
+	@$(BIN)/python -c "import matplotlib" 2>/dev/null || $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(BIN)/python -m docs.rendering
 
 format: $(STAMP)
 	@$(BIN)/ruff format

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.result import save
 from memu_code import CodeMemory
-from memu_code.extractors.structure import structure
+from memu_code.extractors.code.structure import structure
 from memu_code.learn.keep import keep
 from memu_code.model import Edge, Evidence, EvidenceKind, Extraction, Problem, Relation, Solution
 from memu_code.recall import recall_solutions

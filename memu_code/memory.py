@@ -142,9 +142,9 @@ class CodeMemory:
         """
         if not error.strip():
             raise UsageError("There is no error text to look for.")
-        from memu_code.extractors.signature import signature
+        from memu_code.extractors.errors.signature import signature
 
-        key = signature(error)
+        key = signature(error, code=code)
         return recall_fixes(
             self._view(),
             self._embedder,

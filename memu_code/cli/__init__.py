@@ -109,7 +109,7 @@ def seed(
 
     Example: memu-code seed .
     """
-    from memu_code.extractors.repository_files import base_folder  # with a parser that other commands do without
+    from memu_code.extractors.repository.files import base_folder  # with a parser that other commands do without
 
     base_folder(path)  # before a store is made for nothing
     with opened(Place(store, space, embedder)) as memory, progress("Seeding", quiet=as_json) as tell:

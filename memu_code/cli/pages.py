@@ -184,6 +184,8 @@ def _content(node: Node) -> list[Block]:
                 ("space", node.space),
                 ("id", node.id),
             )
+            if not node.delta:
+                return [Facts(mended), Note("What was tried, and given up:"), Code(node.failing)]
             return [
                 Facts(mended),
                 Note("What was changed:"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memu_code.extractors import extract
-from memu_code.extractors.reuse import reuse
+from memu_code.extractors.code.reuse import reuse
 from memu_code.graph import Store
 from memu_code.learn.keep import keep
 from memu_code.model import Evidence, EvidenceKind, Extraction, Offer, Reader, Run

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memu_code.extractors.parse import Unparsable
+from memu_code.extractors.code.parse import Unparsable
 from memu_code.extractors.repository import FileFindings, Skipped, extract_file
-from memu_code.extractors.repository_files import SourceFile, read_text, source_files
-from memu_code.extractors.repository_outline import Outline, outline
+from memu_code.extractors.repository.files import SourceFile, read_text, source_files
+from memu_code.extractors.repository.outline import Outline, outline
 from memu_code.graph import Embedded, Store, View
 from memu_code.learn.keep import embed
 from memu_code.model import EvidenceKind, Extraction, Reader, Relation, Solution, content_id

@@ -118,10 +118,11 @@ class EdgeCase:
 
 @dataclass(frozen=True, slots=True)
 class ErrorFix:
-    """An error that was met and the change that mended it.
+    """An error that was met and the change that mended it, or the statement that failed where its way was given up.
 
-    `signature` is the same for the same mistake with other data; `delta` holds the changed statements in the manner of
-    a diff: lines that begin with `-` or `+`. `thought` is what the LLM said when it mended the code.
+    `signature` is the same for the same mistake with other data. `delta` holds the changed statements in the manner of
+    a diff: lines that begin with `- ` or `+ `, and with two spaces those that only tell the place; it is empty where
+    nothing mended the error, and `failing` is then the one statement. `thought` is what the LLM said when it mended it.
     """
 
     kind: ClassVar[Kind] = Kind.ERROR_FIX
@@ -138,7 +139,7 @@ class ErrorFix:
 
     @property
     def id(self) -> str:
-        return content_id(self.kind, self.space, self.signature, *self.delta)
+        return content_id(self.kind, self.space, self.signature, *(self.delta or (self.failing,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,10 @@ class Symbol:
 Node = Solution | Problem | EdgeCase | ErrorFix  # what has a row of its own
 
 
+def _line(code: str) -> str:
+    return " ".join(code.split())
+
+
 def told(node: Node) -> str:
     """A node in one line."""
     if isinstance(node, Problem):
@@ -163,7 +168,7 @@ def told(node: Node) -> str:
     if isinstance(node, EdgeCase):
         return f"{node.category}: {node.condition} -> {node.handling}"
     if isinstance(node, ErrorFix):
-        return f"{node.error_class}: {node.message}"
+        return f"{node.error_class}: {node.message}" if node.delta else f"{_line(node.failing)} -> {node.signature}"
     return node.signature or node.description or node.code.strip().splitlines()[-1]
 
 

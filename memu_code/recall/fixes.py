@@ -40,7 +40,7 @@ def recall_fixes(
     sandbox = environment.sandbox if environment else None
     hits: list[Hit] = []
     for node, fix in nodes.items():
-        if not isinstance(fix, ErrorFix):
+        if not isinstance(fix, ErrorFix) or not fix.delta:  # an error that nothing mended
             continue
         own = standing(evidence.get(node, ()), sandbox)
         kind = SAME_CLASS if fix.error_class == error_class else -SAME_CLASS

@@ -31,14 +31,14 @@ def split_name(name: str) -> str:
 
 
 def embedding_text(node: Node) -> str:
-    """What is embedded of a node; empty for an edge case, which is reached from its solution only."""
+    """What is embedded of a node; empty for an edge case and a way that failed, reached from their solution only."""
     if isinstance(node, Problem):
         return node.text[:QUERY_CHARACTERS]
     if isinstance(node, Solution):
         prose, code = _prose_and_code(node)
         told = f"{split_name(_title(node))}. {prose}".strip(". ")
         return told if len(prose) >= _TELLING_CHARACTERS else f"{told}\n{code[:_CODE_SHOWN]}".strip()
-    if isinstance(node, ErrorFix):
+    if isinstance(node, ErrorFix) and node.delta:
         return f"{node.error_class}: {node.message}"[:QUERY_CHARACTERS]
     return ""
 
@@ -75,8 +75,13 @@ def search_words(node: Node) -> str:
 
 def query_words(text: str) -> str:
     """Each word of a text once, identifiers whole and split, in the order of their first appearance."""
-    words: dict[str, None] = {}
+    return " ".join(dict.fromkeys(words_of(text)))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as often as they stand there: each identifier whole, then its parts, in lower case."""
+    words: list[str] = []
     for name in _IDENTIFIER.findall(text[: 2 * _CODE_CHARACTERS]):
-        words[name.lower()] = None
-        words.update(dict.fromkeys(split_name(name).split()))
-    return " ".join(words)
+        words.append(name.lower())
+        words += split_name(name).split()
+    return words

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from memu_code.cli.page import Block, Code, Facts, Grid, Note, Title
-from memu_code.cli.pages import moment, stood
+from memu_code.cli.pages import moment, node_page, stood
 from memu_code.cli.plain import plain
 from memu_code.cli.screen import printable
 from memu_code.cli.shapes import grouped
 from memu_code.cli.tables import renderables
-from memu_code.model import State
+from memu_code.graph import standing
+from memu_code.model import ErrorFix, State
 
 NASTY = "[bold]x[/bold] \x1b[31m :smile: {{ y }}"
 
@@ -112,3 +113,13 @@ def test_seeding_shows_a_bar_on_a_terminal_only(repository: Path, tmp_path: Path
         assert (b"Seeding" in seen) is bar
         if not bar:
             assert json.loads(out)["functions"] == 1
+
+
+def test_a_way_that_was_given_up_has_no_empty_change() -> None:
+    """Its page shows the statement that failed, and neither a change nor code that ran."""
+    tried = ErrorFix("~ann", "ImportError: x: not allowed", "ImportError", "not allowed", "import x", "", ())
+    shown = plain(node_page(tried, standing(()), (), ()))
+    assert "What was tried, and given up:" in shown
+    assert "import x" in shown
+    assert "What was changed" not in shown
+    assert "What ran" not in shown

@@ -5,8 +5,10 @@ from __future__ import annotations
 import _thread
 import contextlib
 import logging
+import signal
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -79,6 +81,15 @@ def test_wrong_answers_of_a_memory_are_faults_too(memory: Any, code_agent: Any, 
     assert attach(memory, code_agent("nowhere", "final_answer(3)")).run("t") == 3
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """SIGINT raises KeyboardInterrupt: a process that was started in the background may have been told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_keyboard_interrupt_passes_through(memory: Any, code_agent: Any, hit: Any) -> None:
     """It is the user's, not a fault, whether we wait for the memory then or are at work in the agent's thread."""
 

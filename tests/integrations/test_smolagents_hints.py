@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memu_code.extractors.reuse import reuse
+from memu_code.extractors.code.reuse import reuse
 from memu_code.integrations.smolagents import attach
 from memu_code.integrations.smolagents.hints import hint
 from memu_code.model import Hit, Kind, State

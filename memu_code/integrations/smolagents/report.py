@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from memu_code.integrations.smolagents.recording import Recording
-from memu_code.model import Extraction, Kind
+from memu_code.model import ErrorFix, Extraction, Kind
 
 _NAMES = {
     Kind.SOLUTION: ("solution", "solutions"),
@@ -29,7 +29,7 @@ def _short(node: str) -> str:
 def _learnt(learnt: Extraction | None) -> str:
     if learnt is None:
         return "not learnt from (see the log of memu_code)"
-    counts = Counter(node.kind for node in learnt.nodes)
+    counts = Counter(node.kind for node in learnt.nodes if not isinstance(node, ErrorFix) or node.delta)
     return "learnt " + (", ".join(_counted(counts)) or "nothing new")
 
 

@@ -119,15 +119,18 @@ def _fit(memory: Memory, executor: LocalPythonExecutor, hit: Hit) -> Definitions
 
 
 def runs_here(agent: Any, code: str) -> bool:
-    """Whether the code parses and the agent's executor would let every import of it pass; True where that is not local.
+    """Whether the code is plain Python, and the agent's executor would let every import of it pass.
 
-    An executor in a sandbox has rules of its own, which only it knows.
+    True where that is not local: an executor in a sandbox has rules of its own, which only it knows. Code of a
+    notebook's cell that awaits something at the top level runs only there.
     """
     executor = getattr(agent, "python_executor", None)
     if not isinstance(executor, LocalPythonExecutor):
         return True
     try:
-        imports = list(imports_of(ast.parse(code)))
+        tree = ast.parse(code)
+        compile(tree, "<offer>", "exec", dont_inherit=True)
+        imports = list(imports_of(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # stored code may be anything
         return False
     return all(_allowed(module, executor) for module in imports)

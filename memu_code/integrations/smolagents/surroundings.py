@@ -11,6 +11,8 @@ from importlib import metadata
 from typing import Any
 
 from smolagents import LocalPythonExecutor
+from smolagents.local_python_executor import PythonExecutor
+from smolagents.remote_executors import RemotePythonExecutor
 
 from memu_code.model import Environment
 
@@ -20,13 +22,17 @@ _LONGEST_PARSED = 50_000
 def sandbox_of(agent: Any) -> str:
     """`local`, `docker`, `e2b` ...: the executor's class in lower case without `executor`.
 
-    The class, because `agent.executor_type` is only what the constructor was told. An agent without an executor calls
-    its tools in this very process: `local`.
+    The class, because `agent.executor_type` is only what the constructor was told. A class of the user's own that is
+    made from one of smolagents' sandboxes runs its code there, so it has that name. An agent without an executor
+    calls its tools in this very process: `local`.
     """
     executor = getattr(agent, "python_executor", None)
     if executor is None or isinstance(executor, LocalPythonExecutor):
         return "local"
-    return type(executor).__name__.lower().replace("executor", "") or "unknown"
+    made_from = [base for base in type(executor).__mro__ if base not in (PythonExecutor, RemotePythonExecutor)]
+    theirs = [base for base in made_from if base.__module__.partition(".")[0] == "smolagents"]
+    name = (theirs or made_from)[0].__name__.strip("_").lower()
+    return name.removesuffix("executor").removesuffix("python").strip("_") or "unknown"
 
 
 def environment_of(agent: Any) -> Environment:
