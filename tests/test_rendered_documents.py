@@ -41,6 +41,15 @@ def test_the_page_of_the_extractors_shows_every_example() -> None:
         assert all(code in page for code in kind.near_misses)
 
 
+def test_an_example_that_teaches_nothing_says_so() -> None:
+    """Behind each `Learnt:` stands what was learnt, or that it was nothing."""
+    page = extractors_page()
+    taught = [bool(example.texts) for extractor in EXTRACTORS.values() for example in extractor.examples]
+    assert not all(taught)
+    assert page.count("Learnt: nothing.\n") == taught.count(False)
+    assert page.count("Learnt:\n\n```") == taught.count(True)
+
+
 def test_the_page_of_the_run_is_up_to_date(learnt: Learnt) -> None:
     """The run, carried out again and learnt again, gives the very page."""
     assert (DOCS / "run-graph.md").read_text(encoding="utf-8") == run_graph_page(learnt)

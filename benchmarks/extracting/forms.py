@@ -6,6 +6,7 @@ import ast
 import random
 
 from benchmarks.extracting.tasks import Task
+from memu_code.extractors.code.parse import first_line
 
 
 def statements(code: str) -> list[str]:
@@ -14,7 +15,7 @@ def statements(code: str) -> list[str]:
     lines = code.splitlines()
     found = []
     for node in body:
-        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+        first = first_line(node)
         found.append("\n".join(lines[first - 1 : node.end_lineno]))
     alone = len(ast.parse("\n".join(found)).body) == len(body)
     return found if alone else [ast.unparse(node) for node in body]

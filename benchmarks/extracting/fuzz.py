@@ -2,6 +2,7 @@
 
 Child processes make programs from their numbers and extract from runs that hold them; each says with which it begins.
 One that is silent for too long is killed, one that dies is noted, and the next begins behind that program.
+Of all programs 4 % come from Python's grammar and 2 % from LibCST's nodes; 94 % are public code that was spoilt.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from benchmarks.extracting.part import Goal, Part
 from benchmarks.extracting.programs import codes
 from benchmarks.extracting.rows import NoData
 from memu_code.extractors import extract
-from memu_code.extractors.code.structure import structure
 from memu_code.extractors.code.reuse import reuse
+from memu_code.extractors.code.structure import structure
 from memu_code.model import Input, Offer, Outcome, Run, Step, StepError
 
 COUNT, QUICK = 20_000, 300
@@ -47,7 +48,6 @@ def measure(data: Path, quick: bool = False) -> Part:
     with ThreadPoolExecutor(2) as pool:
         batches = list(pool.map(lambda start: _batch(data, start, min(start + size, count)), starts))
     told = [row for batch in batches for row in batch]
-    faults = [row for row in told if row["fault"]]
     kinds = {kind: sum(row["kind"] == kind for row in told) for kind in ("grammar", "nodes", "mutated")}
     figures: dict[str, Any] = {
         "programs": len(told),
@@ -55,14 +55,25 @@ def measure(data: Path, quick: bool = False) -> Part:
         "that parse": sum(row.get("parsed", False) for row in told),
         "that taught something": sum(row.get("nodes", 0) > 0 for row in told),
         "slowest_s": round(max(row.get("seconds", 0.0) for row in told), 2),
-        "over_1_s": sum(row.get("seconds", 0.0) > 1 for row in told),
-        "faults": faults[:20],
+        "over_1_s": _slow(told),
+        "faults": [row for row in told if row["fault"]][:20],
         "minutes": round((time.perf_counter() - started) / 60, 1),
     }
-    goals = [Goal("fuzz: programs", len(told), count, "at least")]
-    for kind in ("exception", "hang", "dead"):
-        goals.append(Goal(f"fuzz: {kind}", sum(row["fault"].startswith(kind) for row in faults), 0, "at most"))
-    return Part("fuzz", figures, tuple(goals))
+    return Part("fuzz", figures, goals(told, count))
+
+
+def goals(told: Sequence[dict[str, Any]], count: int) -> tuple[Goal, ...]:
+    """What is held against what the children said: all programs, no fault, and none that is slow."""
+    faults = [
+        Goal(f"fuzz: {kind}", sum(row["fault"].startswith(kind) for row in told), 0, "at most")
+        for kind in ("exception", "hang", "dead")
+    ]
+    slow = Goal("fuzz: programs over 1 s", _slow(told), 0, "at most")
+    return Goal("fuzz: programs", len(told), count, "at least"), *faults, slow
+
+
+def _slow(told: Sequence[dict[str, Any]]) -> int:
+    return sum(row.get("seconds", 0.0) > 1 for row in told)
 
 
 def _batch(
@@ -183,10 +194,10 @@ def _error(chance: random.Random, text: str) -> StepError:
 
 
 class Failures(logging.Handler):
-    """Keeps what extraction logs when one of its extractors fails."""
+    """Keeps what extraction logs when one of its extractors fails, or with `WARNING` when it gives up."""
 
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
+    def __init__(self, level: int = logging.ERROR) -> None:
+        super().__init__(level)
         self.told: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:

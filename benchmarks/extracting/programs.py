@@ -67,24 +67,23 @@ def answered(steps: Sequence[str]) -> Run:
 
 
 def mended(steps: Sequence[str]) -> Run:
-    """The same run, every second step of which failed at its last statement and was written once more, mended."""
-    told: list[Step] = []
-    for place, code in enumerate(steps):
-        if place % 2:
-            text = "Code execution failed at line 'total = totl + 1' due to: InterpreterError: The variable `totl` is"
-            error = StepError("AgentExecutionError", f"{text} not defined.", "NameError")
-            told.append(Step(0, f"{steps[place - 1]}\ntotal = totl + 1", "I add one.", error=error))
-        else:
-            told.append(Step(0, f"totl = 1\n{code}\ntotal = totl + 1", "I compute it.", ran=True))
-    run = answered([step.code for step in told])
-    steps_made = (
-        *(
-            Step(place, step.code, step.thought, error=step.error, ran=step.ran)
-            for place, step in enumerate(told[:-1], 1)
-        ),
-        run.steps[-1],
-    )
-    return Run(run.id, run.space, run.task, steps=steps_made)
+    """A run of as many steps: of each two one failed at its last statement, and the next is the same code, mended.
+
+    It holds every second piece; where their number is odd, the last one stands alone and ran.
+    """
+    made: list[Step] = []
+    for place in range(0, len(steps) - 1, 2):
+        piece, name = steps[place], f"total_{place}"
+        line = f"{name} = {name}_so_far + 1"
+        told = f"Code execution failed at line '{line}' due to: InterpreterError: The variable `{name}_so_far` is not"
+        error = StepError("AgentExecutionError", f"{told} defined.", "InterpreterError")
+        made.append(Step(place + 1, f"{piece}\n{line}", "I compute it.", error=error))
+        made.append(Step(place + 2, f"{piece}\n{name} = 0 + 1", "There is no earlier total.", ran=True))
+    if len(steps) % 2:
+        made.append(Step(len(steps), steps[-1], "I go on.", ran=True))
+    last = answered([made[-1].code]).steps[-1]
+    made[-1] = Step(len(steps), last.code, made[-1].thought, ran=True, final=True)
+    return Run("run", "~bench", "compute it", steps=tuple(made))
 
 
 def _callable(code: str) -> str:

@@ -1,10 +1,13 @@
-"""The same mistakes with other data, as agents meet them: really run again, and shown by each executor."""
+"""The same mistakes with other data, as agents meet them: really run again, and shown by each executor.
+
+Each source counts in `dropped` which variants it leaves out, and why.
+"""
 
 from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -57,7 +60,7 @@ def _local(code: str, variant: int, chance: random.Random, every_import: bool = 
         yield Shown(older(text), code, "older local", variant, "AgentExecutionError", root)
 
 
-def of_mistakes(chance: random.Random, step: int) -> dict[str, list[Shown]]:
+def of_mistakes(chance: random.Random, step: int, dropped: Counter[str]) -> dict[str, list[Shown]]:
     groups: dict[str, list[Shown]] = {}
     mistakes = MISTAKES[::step]
     raised = iter(run_plain([code for mistake in mistakes for code in mistake.codes]))
@@ -65,28 +68,38 @@ def of_mistakes(chance: random.Random, step: int) -> dict[str, list[Shown]]:
         group = groups.setdefault(mistake.name, [])
         for variant, code in enumerate(mistake.codes):
             found = next(raised)
-            if found is None:  # not in this Python; the figure of mistakes is then smaller
+            if found is None:
+                dropped["no error in this Python"] += 1
                 continue
             group.extend(_forms(found, variant, chance))
-            group.extend(_local(code, variant, chance) if mistake.local else ())
+            local = list(_local(code, variant, chance)) if mistake.local else []
+            dropped["not made in the local interpreter"] += not local
+            group.extend(local)
     return groups
 
 
-def of_pyerrors(found: Sequence[dict[str, Any]], chance: random.Random) -> dict[str, list[Shown]]:
+def of_pyerrors(
+    found: Sequence[dict[str, Any]], chance: random.Random, dropped: Counter[str]
+) -> dict[str, list[Shown]]:
     """Per row: its text as Python 3.13 says it, and two runs with other data in this Python and the interpreter."""
     groups: dict[str, list[Shown]] = {}
     codes = [other(row["failing"], chance) for row in found for _ in range(2)]
     for number, (row, again) in enumerate(zip(found, _by_two(run_plain(codes)), strict=True)):
         told = row["errors_by_python"].get(NEW)
         if told is None:
+            dropped["rows without an error in the newest Python"] += 1
             continue
         group = groups.setdefault(f"{row['topic']} {number}", [])
         group.extend(_forms(Raised(told["type"], told["msg"], row["failing"]), 0, chance))
         for variant, raised in enumerate(again, 1):
-            if raised is not None and raised.error_class == told["type"]:
-                group.extend(_forms(raised, variant, chance))
-                local = list(_local(raised.code, variant, chance))
-                group.extend(shown for shown in local if _means(shown, told["type"]))
+            if raised is None or raised.error_class != told["type"]:
+                dropped["no error in this Python" if raised is None else "another class in this Python"] += 1
+                continue
+            group.extend(_forms(raised, variant, chance))
+            local = list(_local(raised.code, variant, chance))
+            meant = [shown for shown in local if _means(shown, told["type"])]
+            dropped["another error or none in the local interpreter"] += not meant
+            group.extend(meant)
     return groups
 
 
@@ -101,11 +114,14 @@ def _by_two(raised: Sequence[Raised | None]) -> Iterator[tuple[Raised | None, Ra
     return zip(raised[::2], raised[1::2], strict=True)
 
 
-def of_recorded(found: Sequence[dict[str, Any]], chance: random.Random) -> dict[str, list[Shown]]:
+def of_recorded(
+    found: Sequence[dict[str, Any]], chance: random.Random, dropped: Counter[str]
+) -> dict[str, list[Shown]]:
     """Per name: what was recorded, and the same with other data: run again where that can be, reworded elsewhere."""
     groups: dict[str, list[Shown]] = defaultdict(list)
     for row in found:
         if not row["error_message"]:
+            dropped["rows without an error"] += 1
             continue
         group = groups[row["name"]]
         reported, root = row["error_type"], row["root_exception"] or ""
@@ -117,6 +133,7 @@ def of_recorded(found: Sequence[dict[str, Any]], chance: random.Random) -> dict[
             if again and again[0].root == root:
                 group.extend(again)
             else:
+                dropped["not run again, or with another class: reworded in its stead"] += 1
                 text = _reworded(row["error_message"], chance)
                 group.append(Shown(text, row["code"], "reworded", variant, reported, root))
     return dict(groups)

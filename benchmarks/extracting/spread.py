@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.extracting.noise import Noise
@@ -30,9 +30,17 @@ class Spread:
 
     def left(self, code: str) -> int:
         """How many statements of noise are still in the code."""
-        found = Counter(ast.unparse(statement) for statement in ast.parse(code).body)
+        found = Counter(self._statements(ast.parse(code).body))
         spare = {text: found[text] - self.wanted[text] for text in self.noise}
         return sum(min(self.noise[text], max(0, count)) for text, count in spare.items())
+
+    def _statements(self, body: Sequence[ast.stmt]) -> Iterator[str]:
+        """Each statement of the code; of a function that the code was put into, and no one wrote, those inside."""
+        for statement in body:
+            text = ast.unparse(statement)
+            yield text
+            if isinstance(statement, ast.FunctionDef) and text not in self.wanted and text not in self.noise:
+                yield from self._statements(statement.body)
 
 
 def spread(program: Sequence[str], before: Sequence[str], session: Session, draw: random.Random) -> Spread:

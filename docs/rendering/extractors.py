@@ -45,7 +45,7 @@ def _extractor(name: str, extractor: Extractor) -> Iterator[str]:
 def _example(example: Example) -> Iterator[str]:
     yield f"**{example.title.capitalize()}.** The task is “{example.run.task}”.\n"
     yield "\n".join(f"{_step(step)}\n" for step in example.run.steps)
-    yield f"{_ending(example.run)} Learnt:\n"
+    yield f"{_ending(example.run)} Learnt:{'' if example.texts else ' nothing.'}\n"
     yield from (f"```\n{text}\n```\n" for text in example.texts)
     if example.relations:
         yield f"Among the edges: {', '.join(f'`{relation}`' for relation in example.relations)}.\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from memu_code.extractors.code.parse import Unparsable, guard
-from memu_code.extractors.code.symbols import imported, qualified
+from memu_code.extractors.code.symbols import qualified
 from memu_code.extractors.deltas.attempts import BUILTINS, TOLD, Unit, attempt
 from memu_code.extractors.deltas.mending import failed, mended
 from memu_code.extractors.errors.signature import NO_CODE, Signature, signature
+from memu_code.extractors.fixes import imports
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.model import (
     Edge,
@@ -45,7 +45,7 @@ def extract_alternatives(run: Run, found: Extraction) -> Extraction:
     names = _names(run)
     kept = set().union(*(_reached(node.code, names) for node in solutions))
     known = {node.signature: node.id for node in found.nodes if isinstance(node, ErrorFix)}
-    done = {id(pair.failing) for pair in mended(run)}
+    done = {id(pair.failing) for pair in mended(run, left)}  # the fix of the same change stands for several steps
     targets: dict[str, ErrorFix | None] = {}
     for step in left:
         if step.error is None or id(step) in done or len(targets) >= MAX_ALTERNATIVES:
@@ -95,12 +95,7 @@ def _names(run: Run) -> dict[str, str]:
     for step in run.steps:
         for unit in attempt(step.code).units:
             names.update(dict.fromkeys(unit.binds, ""))
-    for step in run.steps:
-        try:
-            names.update(imported(guard(step.code)) if "import" in step.code else {})
-        except Unparsable:
-            continue
-    return names
+    return names | imports(run)
 
 
 def _reached(code: str, names: Mapping[str, str]) -> set[str]:

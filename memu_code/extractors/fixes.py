@@ -35,7 +35,7 @@ def extract_fixes(run: Run, found: Extraction) -> Extraction:
     nodes: dict[str, ErrorFix] = {}
     edges: list[Edge] = []
     evidence: list[Evidence] = []
-    names = _imports(run)
+    names = imports(run)
     solutions = [node.id for node in found.nodes if isinstance(node, Solution) and not node.name]
     solutions = solutions or [node.id for node in found.nodes if isinstance(node, Solution)]
     for pair in mended(run):
@@ -72,8 +72,8 @@ def _fix(run: Run, pair: Mended, names: dict[str, str]) -> ErrorFix:
     )
 
 
-def _imports(run: Run) -> dict[str, str]:
-    """Names that any step imported: they live on in the steps after it."""
+def imports(run: Run) -> dict[str, str]:
+    """The names that any step imported, with what they mean: they live on in the steps after it."""
     names: dict[str, str] = {}
     for step in run.steps:
         try:

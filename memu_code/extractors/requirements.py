@@ -7,23 +7,20 @@ depend on.
 from __future__ import annotations
 
 import re
+import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from memu_code.extractors.code.cells import commands
+from memu_code.extractors.code.commands import commands_in, joined
+from memu_code.extractors.code.commands import installed as installation
+from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.model import Environment, Extraction, Run, Solution, Step
 
 MAX_INSTALLED = 20  # packages of one run
 NEEDS = "# needs: "
-
-_INSTALL = re.compile(
-    r"(?:sudo )?(?:\S*python[\d.]*\S* -m |\{sys\.executable\} -m )?"
-    r"(?P<tool>(?:uv )?pip[\d.]*|conda|mamba|apt(?:-get)?)(?: -\S+)* (?P<verb>install|add)\b(?P<what>[^;&|#<>]*)"
-)
-_NAMED = re.compile(r"[A-Za-z0-9][\w.\-]*(?:\[[\w,\-]+\])?(?:[=~!]=[\w.*\-]+)?")
-_TAKES_VALUE = frozenset(("-r", "-c", "-e", "-i", "-t", "-n", "--index-url", "--extra-index-url", "--target", "--name"))
 
 
 def installed(run: Run) -> dict[str, str]:
@@ -32,11 +29,11 @@ def installed(run: Run) -> dict[str, str]:
     for step in run.steps:
         if not _executed(step):
             continue
-        for command in commands(step.code):
-            match = _INSTALL.match(command)
-            if match:
-                tool = match["tool"].removeprefix("uv ").rstrip("0123456789.")
-                found.update(dict.fromkeys(_packages(match["what"].split()), tool))
+        for command in _commands(step.code):
+            told = installation(command)
+            if told is not None:
+                tool, packages = told
+                found.update(dict.fromkeys(packages, tool))
     return dict(list(found.items())[:MAX_INSTALLED])
 
 
@@ -47,19 +44,18 @@ def _executed(step: Step) -> bool:
     )
 
 
-def _packages(words: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    previous = ""
-    for word in words:
-        bare = word.strip("'\"")
-        if previous not in _TAKES_VALUE and _NAMED.fullmatch(bare):
-            found.append(bare)
-        previous = word
-    return found
+def _commands(code: str) -> Iterator[list[str]]:
+    """The commands of a cell, those that it hands to `subprocess` or `os.system` among them."""
+    for line in commands(code):
+        yield from joined(line)
+    try:
+        yield from commands_in(guard(code))
+    except Unparsable:
+        return
 
 
 def _module(package: str) -> str:
-    return re.split(r"[\[=~!]", package, maxsplit=1)[0].replace("-", "_").lower()
+    return re.split(r"[\[=~!<>]", package, maxsplit=1)[0].replace("-", "_").lower()
 
 
 def _needed(solution: Solution, packages: Iterable[str], elsewhere: frozenset[str]) -> list[str]:
@@ -84,7 +80,7 @@ def extract_requirements(run: Run, found: Extraction) -> Extraction:
         by_tool: dict[str, list[str]] = {}
         for name in needed:
             by_tool.setdefault(packages[name], []).append(name)
-        lines = [f"{NEEDS}{tool} install {' '.join(names)}\n" for tool, names in by_tool.items()]
+        lines = [f"{NEEDS}{tool} install {shlex.join(names)}\n" for tool, names in by_tool.items()]
         if lines:
             told.append(replace(solution, code="".join([*lines, solution.code])))
     return Extraction(tuple(told))

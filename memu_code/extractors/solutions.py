@@ -1,9 +1,10 @@
 """Solutions: the code that led to an accepted answer, and the functions in it that can be used again.
 
 A run teaches none where nothing was computed (the answer was typed in, mostly after reading a print), where the slice
-needs a name that the run did not define or a state that a failed statement may have left half done, and where its
-code is longer than a prompt could take: such code would not run for the next one who finds it. A run that only called
-what it was offered, or wrote it down again, teaches another wording of the problem that this solves, and no code.
+needs a name that the run did not define or a state that a failed statement may have left half done, where it rests on
+what only the local interpreter does, and where its code is longer than a prompt could take: such code would not run
+for the next one who finds it. A run that only called what it was offered, or wrote it down again, teaches another
+wording of the problem that this solves, and no code.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import logging
 import re
 from collections.abc import Iterable
 
+from memu_code.extractors.code.scopes import bindings
 from memu_code.extractors.code.structure import tree_structure
 from memu_code.extractors.code.symbols import imported, packages, qualified, symbols
 from memu_code.extractors.code.thoughts import spoken
@@ -20,6 +22,7 @@ from memu_code.extractors.protocol import Example, Extractor
 from memu_code.extractors.slices.answers import NoSlice
 from memu_code.extractors.slices.assembly import Assembly
 from memu_code.extractors.slices.called import called
+from memu_code.extractors.slices.dialect import check_same
 from memu_code.extractors.slices.known import HARMLESS_DECORATORS, PLAIN_CALLS
 from memu_code.extractors.slices.offered import Reused, reused, same_as
 from memu_code.extractors.slices.slicing import Part, Slice, Slicer, says_something
@@ -113,6 +116,7 @@ def _main(run: Run, slicer: Slicer, assembly: Assembly) -> tuple[Solution, Slice
         cut = slicer.answer()
         if not says_something([part.piece.statement for part in cut.parts], slicer.ending):
             raise NoSlice("the answer was typed in, not computed")
+        _check_dialect(run, cut, slicer)
         code, tree = assembly.code(cut)
     except NoSlice as reason:
         log.debug("run %s teaches no main solution: %s", run.id, reason)
@@ -138,6 +142,7 @@ def _functions(run: Run, slicer: Slicer, assembly: Assembly) -> Iterable[tuple[S
         try:
             cut = slicer.definition(node.name)
             _check_closed(cut, node.name)
+            _check_dialect(run, cut, slicer)
             code, tree = assembly.code(cut)
         except NoSlice as reason:
             log.debug("run %s: function %s is not kept: %s", run.id, node.name, reason)
@@ -146,6 +151,17 @@ def _functions(run: Run, slicer: Slicer, assembly: Assembly) -> Iterable[tuple[S
         step: Step = run.steps[part.piece.step]
         description = first_sentence(told) or first_sentence(step.thought)
         yield _solution(run, code, tree, cut, description=description, definition=node), cut
+
+
+def _check_dialect(run: Run, cut: Slice, slicer: Slicer) -> None:
+    """Raises `NoSlice` where the run's sandbox is an interpreter that takes the code otherwise than Python does."""
+    if run.environment.sandbox == "local":
+        variables = {item.name for item in run.inputs}
+        for piece in slicer.pieces:
+            if not isinstance(piece.statement, ast.FunctionDef):  # functions are kept apart from variables
+                variables.update(name for node in ast.walk(piece.statement) for name in bindings(node))
+        own = [part.piece.statement for part in cut.parts]
+        check_same(own, [piece.statement for piece in slicer.pieces], frozenset(variables))
 
 
 def _last_definitions(slicer: Slicer) -> Iterable[Part]:

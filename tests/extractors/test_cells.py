@@ -111,6 +111,22 @@ def test_no_cell_takes_long(cell: str) -> None:
         ("%%bash\nsudo apt-get -y install poppler-utils && ls\nuv pip install lxml", None),
         ("!ls\nx = 'pip install lxml'", {}),
         ("!pip uninstall lxml", {}),
+        ('!pip install "pandas>=2" lxml', {"pandas>=2": "pip", "lxml": "pip"}),
+        ("!pip install 'pandas>=2,<3' 'a b'", {"pandas>=2,<3": "pip"}),
+        ("!pip install -U pip && pip install lxml; pip install rich", {"lxml": "pip", "rich": "pip"}),
+        ("!cd x && TOKEN=1 python3 -m pip install lxml | tail -1", {"lxml": "pip"}),
+        ("import subprocess\nsubprocess.run(['pip', 'install', '-q', 'lxml'])", {"lxml": "pip"}),
+        (
+            "import subprocess, sys\nsubprocess.check_call([sys.executable, '-m', 'pip', 'install', 'lxml'])",
+            {"lxml": "pip"},
+        ),
+        (
+            "import subprocess, sys\nsubprocess.run(f'{sys.executable} -m pip install lxml', shell=True)",
+            {"lxml": "pip"},
+        ),
+        ("import os\nos.system('pip install lxml # for pages')", {"lxml": "pip"}),
+        ("!pip install 'lxml", {}),
+        ("print('pip install lxml')", {}),
     ],
 )
 def test_installations_are_found(cell: str, packages: dict[str, str] | None) -> None:

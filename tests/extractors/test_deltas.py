@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -73,6 +74,21 @@ def test_the_delta_of_any_two_attempts_can_be_applied(one: str, other: str, fail
         assert mended != "\n".join(failing.lines)
         if failing.parsed and attempt(other).parsed:
             ast.parse(mended)
+
+
+@given(CODE, CODE, CODE, st.sampled_from(["x = f(1)", "y = g(x)", "rows.append(x)", "nothing"]))
+@settings(max_examples=100)
+def test_a_delta_holds_lines_of_the_attempts_only(one: str, middle: str, other: str, failed: str) -> None:
+    """What goes or stays is of the one that failed, what comes of those that ran, each line as often as it is there."""
+    failing = attempt(one, f"Code execution failed at line '{failed}' due to: ValueError: x")
+    later = attempt(other)
+    between = attempt(middle).units
+    for ran in ((), between):
+        new = Counter((*later.lines, *(line for unit in ran for line in unit.lines)))
+        made = delta(failing, later, ran)
+        assert {line[:2] for line in made} <= {"- ", "+ ", "  "}
+        assert Counter(line[2:] for line in made if line[0] == "+") <= new
+        assert Counter(line[2:] for line in made if line[0] != "+") <= Counter(failing.lines)
 
 
 @given(CODE)

@@ -98,6 +98,16 @@ def test_one_place_is_one_edge_case() -> None:
     assert [category for category, _ in found] == ["division_by_zero"]
 
 
+@pytest.mark.parametrize("raised", ["OSError", "Exception", "requests.HTTPError", "(TimeoutError, OSError)", ""])
+@pytest.mark.parametrize("loop", ["for n in range(3)", "while True"])
+def test_what_is_tried_again_is_no_second_edge_case(raised: str, loop: str) -> None:
+    """The handler in a loop that tries again is the retry; one beside it that gives up is a case of its own."""
+    code = f"{loop}:\n    try:\n        x = get(u)\n        break\n    except {raised}:\n        sleep(1)"
+    assert [category for category, _ in edge_cases(code)] == ["retry"]
+    two = code.replace("except", "except KeyError:\n        break\n    except")
+    assert sorted(category for category, _ in edge_cases(two)) == ["missing_key", "retry"]
+
+
 @pytest.mark.parametrize(
     "code",
     [

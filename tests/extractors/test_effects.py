@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from memu_code.extractors import extract
-from memu_code.model import Run, Solution, Step
+from memu_code.model import Environment, Run, Solution, Step
 
 
 def _main(code: str) -> str:
     """The code of the main solution of a run whose steps are parted by lines of three dashes; empty for none."""
     codes = code.split("\n---\n")
     steps = [Step(place, text, ran=True, final=place == len(codes)) for place, text in enumerate(codes, 1)]
-    found = extract(Run("run", "~ann", "a task", steps=tuple(steps)))
+    run = Run("run", "~ann", "a task", environment=Environment("docker"), steps=tuple(steps))  # what runs Python
+    found = extract(run)
     return next((node.code for node in found.nodes if isinstance(node, Solution) and not node.name), "")
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 from hypothesmith import from_grammar
 
-from benchmarks.extracting.fuzz import Failures, _batch, runs
+from benchmarks.extracting.fuzz import Failures, _batch, goals, runs
 from benchmarks.extracting.mutations import HOSTILE, mutated
 from memu_code.extractors import extract
 from memu_code.extractors.code.reuse import reuse
@@ -20,9 +20,15 @@ from memu_code.extractors.code.structure import structure
 
 SOURCES = [
     path.read_text(encoding="utf-8")
-    for path in sorted((Path(__file__).parents[2] / "memu_code" / "extractors").glob("*.py"))
+    for path in sorted((Path(__file__).parents[2] / "memu_code" / "extractors").rglob("*.py"))
 ]
 CODES = [part for source in SOURCES for part in source.split("\n\n\n") if 200 < len(part) < 3_000]
+
+
+def test_the_spoilt_code_is_the_whole_of_the_extractors() -> None:
+    """All packages of the room give pieces, and not only the files on top."""
+    assert len(SOURCES) > 80
+    assert len(CODES) > 400
 
 
 def check(number: int, text: str, code: str) -> None:
@@ -69,3 +75,12 @@ def test_the_benchmark_sees_what_it_looks_for(tmp_path: Path) -> None:
     told = _batch(tmp_path, 0, 6, "tests.extractors.spoilt_child", 2.0)
     faults = {row["number"]: row["fault"].partition(":")[0] for row in told}
     assert faults == {0: "", 1: "dead", 2: "", 3: "hang", 4: "exception", 5: ""}
+
+
+@pytest.mark.parametrize("spoilt", ["exception: a", "hang", "dead: 9", "slow"])
+def test_each_fault_and_each_slow_program_misses_its_goal(spoilt: str) -> None:
+    """One of two programs is enough, and only that goal is missed."""
+    bad = {"fault": "", "seconds": 1.5} if spoilt == "slow" else {"fault": spoilt}
+    missed = [goal.figure for goal in goals([{"fault": "", "seconds": 0.2}, bad], 2) if not goal.reached]
+    assert missed == [f"fuzz: {'programs over 1 s' if spoilt == 'slow' else spoilt.partition(':')[0]}"]
+    assert not goals([], 2)[0].reached

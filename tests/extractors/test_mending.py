@@ -159,19 +159,26 @@ CHANGES: dict[str, tuple[tuple[tuple[str, str], ...], tuple[str, ...]]] = {
         ),
         ("- from math import pie", "- x = 2 * pie", "+ from math import pi", "+ x = 2 * pi"),
     ),
-    "a function with its parameters renamed and another body": (
+    "a function with its parameters renamed and a like body": (
         (
             (
-                "def f(operators, operands):\n    return eval(operators)\nprint(f('+', [1]))",
-                _at("print(f('+', [1]))", "SyntaxError: x"),
+                "def f(words, sizes):\n    pairs = sorted(zip(words, sizes), key=second)\n    return pairs[0]\n"
+                "print(f('ab', [1]))",
+                _at("print(f('ab', [1]))", "NameError: name 'second' is not defined"),
             ),
-            ("def f(signs, numbers):\n    return sum(numbers)\nprint(f('+', [1, 2]))", ""),
+            (
+                "def f(names, lengths):\n    pairs = sorted(zip(names, lengths), key=len)\n    return pairs[0]\n"
+                "print(f('ab', [1, 2]))",
+                "",
+            ),
         ),
         (
-            "- def f(operators, operands):",
-            "-     return eval(operators)",
-            "+ def f(signs, numbers):",
-            "+     return sum(numbers)",
+            "- def f(words, sizes):",
+            "-     pairs = sorted(zip(words, sizes), key=second)",
+            "-     return pairs[0]",
+            "+ def f(names, lengths):",
+            "+     pairs = sorted(zip(names, lengths), key=len)",
+            "+     return pairs[0]",
         ),
     ),
     "a method that does not exist": (
@@ -247,6 +254,21 @@ HIDDEN = {
     "a function of the same name with other parameters, that does something else": (
         ("def main(text):\n    return int(text)\nprint(main('a'))", _at("print(main('a'))", "ValueError: bad")),
         ("def main(url, depth):\n    for page in crawl(url):\n        show(page, depth)\nmain('b', 2)", ""),
+    ),
+    "a function of the same name and as many parameters, that does something else": (
+        ("def solve(a, b):\n    return a / b\nprint(solve(1, 0))", _at("print(solve(1, 0))", "ZeroDivisionError: x")),
+        ("def solve(x, y):\n    return open(x).read() + y\nprint(solve('a', 'b'))", ""),
+    ),
+    "a function with its parameters renamed and another body": (
+        (
+            "def f(operators, operands):\n    return eval(operators)\nprint(f('+', [1]))",
+            _at("print(f('+', [1]))", "E: x"),
+        ),
+        ("def f(signs, numbers):\n    return sum(numbers)\nprint(f('+', [1, 2]))", ""),
+    ),
+    "a function of the same name, one parameter of which has the name that was the only one": (
+        ("def f(n):\n    half = n // 2\n    return 1 / half\nprint(f(0))", _at("print(f(0))", "ZeroDivisionError: x")),
+        ("def f(rows, n):\n    for row in rows[:n]:\n        show(row)\n    return rows\nf([1], 1)", ""),
     ),
     "a new form of the function that nobody called": (
         ("def f(t):\n    return int(t)\nprint(f('a'))", _at("print(f('a'))", "ValueError: bad")),

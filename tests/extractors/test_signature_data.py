@@ -77,6 +77,120 @@ def test_what_tells_mistakes_apart_is_no_data(one: str, other: str) -> None:
     assert signature(one).key != signature(other).key
 
 
+_POOL = "HTTPSConnectionPool(host='{}', port=443): Max retries exceeded with url: /{} (Caused by {})"
+_NEW = "<urllib3.connection.HTTPSConnection object at 0x7f{}>: Failed to establish a new connection: "
+CONNECTIONS = {
+    "an unknown host": [
+        (
+            "ConnectionError",
+            "NameResolutionError(\"<x object at 0x{}>: Failed to resolve 'a' ([Errno -2] Name or ser)\")",
+        ),
+        ("ConnectionError", f"NewConnectionError('{_NEW}[Errno -2] Name or service not known')"),
+        ("ConnectionError", f"NewConnectionError('{_NEW}[Errno 11001] getaddrinfo failed')"),
+    ],
+    "a refused connection": [("ConnectionError", f"NewConnectionError('{_NEW}[Errno 111] Connection refused')")],
+    "no way there": [("ConnectionError", f"NewConnectionError('{_NEW}[Errno 101] Network is unreachable')")],
+    "a certificate": [("SSLError", "SSLError(SSLCertVerificationError(1, '[SSL: {}] certificate verify failed'))")],
+    "a proxy": [("ProxyError", "ProxyError('Cannot connect to proxy.', OSError('Tunnel failed: {} Forbidden'))")],
+    "too late": [("ConnectTimeout", "ConnectTimeoutError(<x object at 0x{}>, 'Connection to a timed out.')")],
+    "too many refusals": [("RetryError", "ResponseError('too many {} error responses')")],
+}
+
+
+@pytest.mark.parametrize("name", ["ConnectionError", "requests.exceptions.ChunkedEncodingError"])
+def test_why_a_connection_was_cut_tells_mistakes_apart(name: str) -> None:
+    """The class of the cause stays, and its numbers do not."""
+    closed = f"{name}: ('Connection aborted.', RemoteDisconnected('Remote end closed connection without response'))"
+    reset = f"{name}: ('Connection aborted.', ConnectionResetError(104, 'Connection reset by peer'))"
+    broken = f"{name}: ('Connection broken: IncompleteRead({{}} bytes read)', IncompleteRead({{}} bytes read))"
+    assert signature(broken.format(5, 5)).key == signature(broken.format(70, 70)).key
+    assert len({signature(text).key for text in (closed, reset, broken)}) == 3
+
+
+def test_why_there_is_no_connection_tells_mistakes_apart() -> None:
+    """The cause stays, and host, address and object do not; even where all have one class."""
+    keys = {}
+    for mistake, causes in CONNECTIONS.items():
+        texts = [
+            f"requests.exceptions.{error_class}: {_POOL.format(host, path, cause.format(number))}"
+            for error_class, cause in causes
+            for host, path, number in (("a.org", "x?y=1", 500), ("localhost", "", 502))
+        ]
+        (keys[mistake],) = {signature(text).key for text in texts}
+        assert not any(data in keys[mistake] for data in ("a.org", "localhost", "50"))
+    assert len(set(keys.values())) == len(keys)
+    shared = {
+        signature(f"ConnectionError: {_POOL.format('a', 'b', cause.format(1))}").key
+        for causes in CONNECTIONS.values()
+        for _, cause in causes
+    }
+    assert len(shared) == len(CONNECTIONS)
+
+
+TABLES = {
+    "no column": (
+        "\"None of [Index(['a'], dtype='object')] are in the [columns]\"",
+        "\"None of [Index([5, 6], dtype='int64')] are in the [columns]\"",
+    ),
+    "no row": (
+        "\"None of [Index(['a'], dtype='object')] are in the [index]\"",
+        '"None of [RangeIndex(start=5, stop=9, step=1)] are in the [index]"',
+    ),
+    "not all": ("\"['a'] not in index\"", "\"['b', 'it's'] not in index\"", "'[5, 6] not in index'"),
+    "nothing to drop": ("\"['a'] not found in axis\"", "'[7] not found in axis'"),
+    "no column to group": (
+        "'Column not found: a'",
+        "\"Columns not found: 'b', 'c'\"",
+        "\"Column(s) ['x'] do not exist\"",
+    ),
+    "no file in the archive": (
+        "\"There is no item named 'a.txt' in the archive\"",
+        "\"There is no item named 'b' in the archive\"",
+    ),
+    "a key": ("'a'", "5", "('a', 1)", '"it\'s not in index"'),
+}
+
+
+def test_what_libraries_say_of_a_key_tells_mistakes_apart() -> None:
+    """Their fixed phrases stay, and the keys do not, in Python and in the local interpreter."""
+    keys = {}
+    for mistake, messages in TABLES.items():
+        texts = [f"KeyError: {message}" for message in messages]
+        texts += [f"Code execution failed at line 'y = x[k]' due to: {text}" for text in texts]
+        local = "Code execution failed at line 'y = x[k]' due to: InterpreterError: Could not index  a\n0 1 with 'b': "
+        texts += [f"{local}KeyError: {message}" for message in messages]
+        (keys[mistake],) = {signature(text).key for text in texts}
+    assert keys["a key"] == "KeyError: key not found"
+    assert len(set(keys.values())) == len(keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "of_environment"),
+    [
+        ("KeyError: 'TOKEN'", "import os\nkey = os.environ['TOKEN']", True),
+        ("KeyError: 'TOKEN'", "from os import environ\nrow = rows['a']\nkey = environ['TOKEN']", True),
+        ("KeyError: 'TOKEN'", "key = os.environ[name]", True),
+        ("Traceback (most recent call last):\n    key = os.environ['TOKEN']\nKeyError: 'TOKEN'\n", "", True),
+        ("Code execution failed at line 'k = os.environ['A']' due to: KeyError: 'A'", "", True),
+        (
+            "Code execution failed at line 'k = os.environ['A']' due to: InterpreterError: Could not index "
+            "environ({'PATH': '/bin'}) with 'A': KeyError: 'A'. Maybe you meant one of these indexes instead: ['B']",
+            "",
+            True,
+        ),
+        ("KeyError: 'TOKEN'", "", False),
+        ("KeyError: 'price'", "key = os.environ['TOKEN']\nx = row['price']", False),
+        ("KeyError: 'TOKEN'", "key = os.environ['TOKEN']\nx = row['TOKEN']", False),
+        ("KeyError: 'x'", "key = os.environ[name]\nx = row[k]", False),
+        ("Traceback (most recent call last):\n    key = row['TOKEN']\nKeyError: 'TOKEN'\n", "", False),
+    ],
+)
+def test_a_missing_variable_of_the_environment_is_no_missing_key(text: str, code: str, of_environment: bool) -> None:
+    """Where text or code show that it was looked up there; where they do not, it is a key."""
+    told = "KeyError: os.environ: no such variable" if of_environment else "KeyError: key not found"
+    assert signature(text, code=code).key == told
+
+
 @given(st.integers() | st.floats() | st.text(max_size=80) | st.lists(st.integers() | st.text(max_size=9), max_size=9))
 def test_a_printed_value_leaves_no_trace(value: object) -> None:
     """Any value that stands in a message by its `repr` is gone from it."""

@@ -138,8 +138,50 @@ def test_a_return_outside_a_function_is_what_python_calls_it() -> None:
 def test_a_crash_over_a_missing_key_is_a_missing_key() -> None:
     """Of a text that is no key of a dict with numbers for keys, the interpreter reports a TypeError of its own."""
     text = "Code execution failed at line 'x = d['a']' due to: TypeError: object of type 'int' has no len()"
-    assert signature(text).key == signature("KeyError: 'a'").key
+    for statement in (
+        "x = d['a']",
+        "final_answer(d['a'])",
+        "print(f'{d[k]}')",
+        "out.append(d['a'])",
+        "d['a']['b'] += 1",
+    ):
+        assert signature(text.replace("x = d['a']", statement)).key == signature("KeyError: 'a'").key
     assert signature(text.replace("d['a']", "len(d[0])")).error_class == "TypeError"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "size = count(rows[0])",
+        "size = count(len_of=rows['a'])",
+        "pick = random.choice(rows[0])",
+        "x = box.size(rows['a'])",
+        "x = [count(row) for row in rows['a']]",
+        "x = rows[:2]",
+        "x = (lambda row: row)(rows[0])",
+        "x = rows['a'",
+        "x = sorted(rows['a'], key=len)",
+        "x = max(rows['a'], key=size)",
+        "x = list(map(count, rows['a']))",
+        "n = len(rows['a'])",
+    ],
+)
+def test_a_length_that_a_call_asks_for_is_no_missing_key(statement: str) -> None:
+    """Only where nothing else in the statement can ask a length did the interpreter stumble over a key."""
+    text = f"Code execution failed at line '{statement}' due to: TypeError: object of type 'NoneType' has no len()"
+    assert signature(text).message == "object of type 'NoneType' has no len()"
+
+
+def test_what_the_code_defines_may_ask_a_length_whatever_its_name() -> None:
+    """A function with a builtin's name, a method with a list's, and a look-up of the code's own."""
+    text = "Code execution failed at line '{}' due to: TypeError: object of type 'int' has no len()"
+    for statement, own in (
+        ("n = sum(rows['a'])", "def sum(row):\n    return len(row)"),
+        ("box.append(rows['a'])", "class Box:\n    def append(self, row):\n        self.n = len(row)"),
+        ("n = box['a']", "class Box:\n    def __getitem__(self, key):\n        return len(5)"),
+    ):
+        assert signature(text.format(statement), code=statement).key == "KeyError: key not found"
+        assert signature(text.format(statement), code=f"{own}\n{statement}").error_class == "TypeError"
 
 
 def test_of_a_chain_the_last_error_counts() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from memu_code.extractors.slices.answers import NoSlice
 from memu_code.extractors.slices.assembly import Assembly
 from memu_code.extractors.slices.slicing import Slicer
 from memu_code.model import Run, Step
+from tests.extractors.array_programs import ARRAYS
 from tests.extractors.programs import answer_of, program
 from tests.extractors.wide_programs import WIDE
 
@@ -21,6 +23,21 @@ def test_a_slice_gives_the_same_answer_or_there_is_none(seed: int) -> None:
     """Executed alone, a slice never gives another answer than the run did."""
     told = program(seed, WIDE)
     assume(" at 0x" not in told.answer and not told.answer.endswith(("Error", "Exception")))
+    try:
+        slicer = Slicer(told.run)
+        code, _ = Assembly(slicer).code(slicer.answer())
+    except NoSlice:
+        return
+    assert answer_of(code) == told.answer
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 100_000))
+def test_a_slice_of_a_program_about_arrays_gives_the_same_answer(seed: int) -> None:
+    """Where a part of an array is another view of it."""
+    pytest.importorskip("numpy")
+    told = program(seed, ARRAYS)
+    assume(not told.answer.endswith(("Error", "Exception")))
     try:
         slicer = Slicer(told.run)
         code, _ = Assembly(slicer).code(slicer.answer())

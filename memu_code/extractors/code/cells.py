@@ -15,7 +15,7 @@ SHELL = "get_ipython().system"
 OUTPUT = "get_ipython().getoutput"
 MAGIC = "get_ipython().run_line_magic"
 
-_CELL = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|\Z)")
+_CELL = re.compile(r"\s*%%(\w+|!)[^\n]*(?:\n|\Z)")
 _SHELLS = frozenset(("bash", "sh", "script", "!", "cmd"))
 _TRANSPARENT = frozenset(("time", "capture", "prun"))  # the body is Python, and binds its names as usual
 _LINE = re.compile(
@@ -26,10 +26,14 @@ _LINE = re.compile(
     r"|\?\??[ \t]*(?P<asked>[\w.]+)|(?P<named>%{0,2}[A-Za-z_][\w.]*)\?\??[ \t]*;?"
     r")[ \t]*(?:\n|\Z)"
 )
+# A text in quotation marks, also one without its end.
+TEXT = (
+    r"'''(?:\\.|[^\\])*?(?:'''|\Z)|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)"
+    r"|'(?:\\.|[^'\\\n])*+'?|\"(?:\\.|[^\"\\\n])*+\"?"
+)
 # What decides where the next statement begins: text, comments, brackets, ends of lines.
 _TOKEN = re.compile(
-    r"'''(?:\\.|[^\\])*?(?:'''|\Z)|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)"
-    r"|'(?:\\.|[^'\\\n])*+'?|\"(?:\\.|[^\"\\\n])*+\"?|#[^\n]*"
+    TEXT + r"|#[^\n]*"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<joined>\\\n)|(?P<end>\n)",
     re.DOTALL,
 )
@@ -64,6 +68,12 @@ def plain(code: str) -> str:
         parts += [code[end : special.start], special.python, "\n" * text.count("\n")]
         end = special.end
     return "".join([*parts, code[end:]])
+
+
+def cell_magic(code: str) -> str:
+    """The word behind `%%` that says what the whole cell is; empty for Python, also where it is timed or captured."""
+    head = _CELL.match(code)
+    return head[1] if head and head[1] not in _TRANSPARENT else ""
 
 
 def commands(code: str) -> list[str]:

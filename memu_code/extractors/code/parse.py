@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from memu_code.extractors.code.cells import plain
+from memu_code.extractors.code.cells import TEXT, plain
 
 MAX_BYTES = 50_000  # a step of an agent; whole repository files are parsed with a larger cap
 MAX_BRACKETS = 100  # nested brackets; hand-written code stays under 20
@@ -45,11 +45,7 @@ _MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  #
 _LINE_END = re.compile(r"\r\n?|\n")
 
 _BRACKETS_AND_TEXT = re.compile(
-    r"(?P<prefix>[A-Za-z]{0,3})"
-    r"(?P<text>\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)"
-    r"|'(?:\\.|[^'\\\n])*+'?|\"(?:\\.|[^\"\\\n])*+\"?)"
-    r"|#[^\n]*|(?P<open>[(\[{])|(?P<close>[)\]}])",
-    re.DOTALL,
+    rf"(?P<prefix>[A-Za-z]{{0,3}})(?P<text>{TEXT})|#[^\n]*|(?P<open>[(\[{{])|(?P<close>[)\]}}])", re.DOTALL
 )
 
 
@@ -208,6 +204,12 @@ def _refused(code: str) -> str:
     return ""
 
 
+def first_line(node: ast.stmt) -> int:
+    """The line that a statement begins in: that of its first decorator, if it has any."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(item.lineno for item in decorators)])
+
+
 def texts_of(code: str, nodes: Iterable[ast.stmt]) -> Iterator[str]:
     """The source of each statement of the code's tree; the standard library splits the whole code for each of them."""
     lines = [line.encode("utf-8", "replace") for line in _LINE_END.split(code)]
@@ -228,7 +230,7 @@ def apart(code: str) -> list[str]:
     found: list[str] = []
     end = 0
     for node in guard(code).body:
-        start = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+        start = first_line(node)
         if start <= end or (start > 1 and lines[start - 2].endswith("\\")):
             return []
         above = [line for line in lines[end : start - 1] if not line[:1].isspace()]  # what is indented closes a block

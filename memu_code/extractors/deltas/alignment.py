@@ -7,26 +7,25 @@ the change. What ran before the failing statement and was not said again lives o
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 
 from memu_code.extractors.deltas.attempts import BUILTINS, TOLD, Attempt, Unit, as_text, attempt
 from memu_code.extractors.deltas.edits import edits, known_before
 from memu_code.extractors.deltas.form import NotApplicable, applied, changes, difference
 from memu_code.extractors.deltas.likeness import alike, form_of, ratio, same_definition, silences
+from memu_code.extractors.deltas.needs import needed
+from memu_code.extractors.deltas.questions import asks_otherwise
 
 __all__ = ["apply", "delta", "normal_form"]
 
 MAX_LINES = 300  # lines of one code that are compared; comparing takes the square of it
 SAME_PART = 0.1  # far less than a word that differs
 MIN_SHARED = 0.6  # share of its names, or of the other statements, that is found again where a statement was rewritten
-MIN_PATH = 3  # characters of a text by which two statements are known to speak of one file
 
 _HEADER = re.compile(r"^\s*(?:def|class)\s+\w+\s*(?:\([^)\n]*\)?)?", re.MULTILINE)
 _REPORT = re.compile(r"\s*(?:print|final_answer)\(")
-_INSTALLS = re.compile(r"\b(?:pip3?|uv|conda)\b\W+(?:pip\W+)?install\b")
 
 
 def normal_form(code: str) -> tuple[str, ...]:
@@ -48,19 +47,23 @@ def apply(code: str, delta: Sequence[str]) -> str:
 
 
 def delta(
-    failing: Attempt, later: Attempt, between: Sequence[Unit] = (), before: Sequence[Unit] = ()
+    failing: Attempt,
+    later: Attempt,
+    between: Sequence[Unit] = (),
+    before: Sequence[Unit] = (),
+    tools: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The change that mends the failing attempt, or nothing where the later one is no mended form of it.
 
     `between` are the statements that ran after the attempt and before the later one, `before` those that ran before it.
-    The later attempt must have run to its end.
+    The later attempt must have run to its end. Where only one of `tools` was asked something else, nothing was mended.
     """
     if not failing.lines or not later.lines or max(len(failing.lines), len(later.lines)) > MAX_LINES:
         return ()
     if not (failing.parsed and later.parsed):
         return _of_text(failing, later)
     ran = [*between, *later.units]
-    found = _mended(failing, ran, len(between), before)
+    found = _mended(failing, ran, len(between), before, tools)
     if found is None:
         return ()
     return difference(failing.lines, edits(failing, *found, known_before(before, failing)))
@@ -80,14 +83,14 @@ def _of_text(failing: Attempt, later: Attempt) -> tuple[str, ...]:
 
 
 def _mended(
-    failing: Attempt, ran: Sequence[Unit], start: int, before: Sequence[Unit]
+    failing: Attempt, ran: Sequence[Unit], start: int, before: Sequence[Unit], tools: Collection[str]
 ) -> tuple[list[int], list[Unit]] | None:
     """The units of the attempt that were to be mended, by their places, and what is to stand for them, in order."""
     places = [failing.failed] if failing.failed is not None else _rewritten(failing, ran[start:])
     cores: set[int] = set()
     if failing.failed is None and failing.missing:
         binding = [at for at, unit in enumerate(ran) if failing.missing in unit.binds]
-        cores.update(binding[:1])
+        cores.update([at for at in binding if at >= start][:1] or binding[-1:])
     stays: list[Unit] = []
     users: list[int] = []
     for place in places:
@@ -116,10 +119,12 @@ def _mended(
     if not cores:
         return None
     places = [*places, *users]
-    wanted = [ran[at] for at in _needed(failing, places, ran, cores)]
+    wanted = [ran[at] for at in needed([failing.units[place] for place in places], ran, cores)]
     old = {unit.text for unit in failing.units}
     acting = [unit for unit in wanted if not unit.imports and unit.text not in old]
     if acting and all(any(silences(unit, other) for other in failing.units) for unit in acting):
+        return None
+    if asks_otherwise(acting, [*before, *failing.units], tools):
         return None
     return places, [*wanted, *stays]
 
@@ -140,17 +145,20 @@ def _rewritten(failing: Attempt, later: Sequence[Unit]) -> list[int]:
 
 
 def _redefined(failing: Attempt, place: int, ran: Sequence[Unit], before: Sequence[Unit]) -> set[int]:
-    """The new forms of what the failing statement calls, and what was not there at all, as far as they were used."""
+    """The new forms of what the failing statement calls, and what was not there at all, as far as they were used.
+
+    Of several forms of one thing the last counts: it is what the code that ran in the end was made of.
+    """
     behind, missing = _behind(failing.units, place, before)
-    found: set[int] = set()
+    found: dict[frozenset[str], int] = {}
     for at, unit in enumerate(ran):
         if unit.imports or unit.defines:
             new = bool(unit.binds & missing)
             mends = [old for old in behind if same_definition(old, unit) and unit.text != old.text]
             used = any(unit.binds & other.reads for other in ran[at + 1 :])
             if used and (new or any(not silences(unit, old) for old in mends)):
-                found.add(at)
-    return found
+                found[unit.binds] = at
+    return set(found.values())
 
 
 def _behind(units: Sequence[Unit], place: int, before: Sequence[Unit]) -> tuple[list[Unit], set[str]]:
@@ -237,41 +245,3 @@ def _same_gap(failing: Attempt, place: int, ran: Sequence[Unit], start: int) -> 
             unit = failing.units[place]
             return {at for at in range(start + j1, start + j2) if not ran[at].told and not silences(ran[at], unit)}
     return set()
-
-
-def _needed(failing: Attempt, places: Sequence[int], ran: Sequence[Unit], cores: set[int]) -> list[int]:
-    """The places of all that the cores need: what binds or changes their names before they run."""
-    names = {name for at in cores for name in ran[at].reads}
-    texts = {text for place in places for text in _texts(failing.units[place].statement)}
-    texts |= {text for at in cores for text in _texts(ran[at].statement)}
-    end = max(cores)
-    if made := {ran[at].defines for at in cores} - {""}:  # functions run where they are called
-        end = next((at for at in range(end + 1, len(ran)) if ran[at].reads & made and not ran[at].defines), end)
-    found = set(cores)
-    grown = True
-    while grown:
-        grown = False
-        for at in range(end, -1, -1):
-            unit = ran[at]
-            if at not in found and (unit.binds & names or unit.changes & names or _prepares(unit, texts)):
-                grown = not unit.reads | unit.binds <= names or grown
-                found.add(at)
-                names |= unit.reads
-    return sorted(found)
-
-
-def _prepares(unit: Unit, texts: set[str]) -> bool:
-    """Whether a statement installs something, or acts on a file or folder that the others speak of."""
-    if not isinstance(unit.statement, ast.Expr) or unit.told:
-        return False
-    return bool(_INSTALLS.search(unit.text)) or any(
-        one in other or other in one for one in _texts(unit.statement) for other in texts
-    )
-
-
-def _texts(statement: ast.stmt) -> set[str]:
-    return {
-        node.value.strip("./")
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.strip("./")) >= MIN_PATH
-    }

@@ -18,7 +18,7 @@ from memu_code.extractors.slices.timeline import MAX_ERROR, failing_statements
 MAX_WRITTEN = 600  # lines of code that are written out anew
 TOLD = frozenset(("print", "final_answer"))  # they say a result, and mend nothing
 BUILTINS = frozenset(dir(builtins))
-_WORD = re.compile(r"\w+")  # without punctuation: brackets make all code look alike
+WORD = re.compile(r"\w+")  # without punctuation: brackets make all code look alike
 _IMPORT = re.compile(r"(?:No module named|Import (?:of|from)|cannot import name) ['\"`]?(\w+)")
 _UNDEFINED = re.compile(r"(?:name|variable) ['`\"](\w+)['`\"] is not defined")
 _SHOWN = re.compile(r"line ([1-9]\d{0,8}), in <module>\n([^\n]+)")
@@ -39,13 +39,13 @@ class Unit:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """What likeness is measured by: all words but numbers, keywords and those that only say a result."""
-        return tuple(word for word in _WORD.findall(self.text) if not word.isdigit() and word not in _NOT_TELLING)
+        return tuple(word for word in WORD.findall(self.text) if not word.isdigit() and word not in _NOT_TELLING)
 
     @cached_property
     def prose(self) -> tuple[str, ...]:
         """The words of its texts that hold several of them: a question to a tool, a query, a prompt."""
         texts = [node.value for node in ast.walk(self.statement) if isinstance(node, ast.Constant)]
-        return tuple(word for text in texts if isinstance(text, str) and " " in text for word in _WORD.findall(text))
+        return tuple(word for text in texts if isinstance(text, str) and " " in text for word in WORD.findall(text))
 
     @cached_property
     def binds(self) -> frozenset[str]:

@@ -8,11 +8,11 @@ from difflib import SequenceMatcher
 
 from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.code.scopes import parameters
-from memu_code.extractors.deltas.attempts import TOLD, Unit
+from memu_code.extractors.deltas.attempts import TOLD, WORD, Unit
 
 MIN_ALIKE = 0.5  # a statement below this is another statement, not a mended one
 MIN_RENAMED = 0.75  # a definition with another name, or a print for a statement, must share more
-SEVERAL = 2  # parameters; one alone is called `n` or `text` in half of all functions
+SEVERAL = 2  # parameters that tell a function; one alone is called `n` or `text` in half of all functions
 MAX_WORDS = 150  # of each statement that are compared; comparing takes the square of it
 
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
@@ -31,6 +31,11 @@ def ratio(one: Sequence[str], other: Sequence[str]) -> float:
     return found if found >= MIN_ALIKE else 0.0
 
 
+def alike_lines(one: str, other: str) -> bool:
+    """Whether one line is another form of a second one, or the same."""
+    return one == other or ratio(WORD.findall(one), WORD.findall(other)) >= MIN_RENAMED
+
+
 def alike(one: Unit, other: Unit) -> float:
     """How much two statements are forms of the same one, 0..1; 0 for a definition and a statement that acts."""
     if bool(one.defines) != bool(other.defines) or one.imports != other.imports:
@@ -46,10 +51,10 @@ def alike(one: Unit, other: Unit) -> float:
 
 
 def same_definition(one: Unit, other: Unit) -> bool:
-    """Whether both define the same thing: the same name, and parameters of which one has all of the other's.
+    """Whether both define the same thing: the same name and parameters, whatever the bodies are.
 
-    The bodies may have nothing in common. Several parameters that only have other names are the same ones. Where the
-    parameters do not tell, the bodies must be alike.
+    A parameter may have come or gone where several others stayed; a class is told by its methods. Where the parameters
+    do not tell, since they have other names or there are none, the bodies must be alike.
     """
     if not one.defines or one.defines != other.defines:
         return False
@@ -57,14 +62,14 @@ def same_definition(one: Unit, other: Unit) -> bool:
     if isinstance(first, _FUNCTION) and isinstance(second, _FUNCTION):
         names = {item.arg for item in parameters(first)}
         others = {item.arg for item in parameters(second)}
+        told = names == others or len(names & others) >= SEVERAL
     elif isinstance(first, ast.ClassDef) and isinstance(second, ast.ClassDef):
         names = {item.name for item in first.body if isinstance(item, _FUNCTION)} - {"__init__"}
         others = {item.name for item in second.body if isinstance(item, _FUNCTION)} - {"__init__"}
+        told = True
     else:
         return False
-    if names and others and (names <= others or others <= names):
-        return True
-    if isinstance(first, _FUNCTION) and len(names) == len(others) >= SEVERAL:
+    if told and names and others and (names <= others or others <= names):
         return True
     return alike(one, other) > 0
 

@@ -11,7 +11,7 @@ from memu_code.extractors.edge_cases.kind import Found
 from memu_code.extractors.edge_cases.kinds import KINDS
 from memu_code.extractors.edge_cases.learnt import came_of
 from memu_code.extractors.edge_cases.reading import sites
-from memu_code.extractors.edge_cases.sites import Caught, Repeated, Site, Tested, Valued
+from memu_code.extractors.edge_cases.sites import Caught, Site, Tested, Valued
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.model import (
     Edge,
@@ -33,7 +33,7 @@ MAX_CASES = 12  # of one solution, in the order in which they stand
 
 _ASKED = {
     place: [(kind.name, question) for kind in KINDS.values() if (question := kind.questions().get(place)) is not None]
-    for place in (Tested, Caught, Valued, Repeated)
+    for place in (Tested, Caught, Valued)
 }
 
 

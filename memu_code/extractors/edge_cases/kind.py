@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from memu_code.extractors.edge_cases.sites import Caught, Repeated, Site, Tested, Valued
+from memu_code.extractors.edge_cases.sites import Caught, Site, Tested, Valued
 
 
 class Found(NamedTuple):
@@ -39,7 +39,6 @@ class EdgeCaseKind:
     tested: Callable[[Tested], Found | None] | None = None
     caught: Callable[[Caught], Found | None] | None = None
     valued: Callable[[Valued], Found | None] | None = None
-    repeated: Callable[[Repeated], Found | None] | None = None
     prevents: tuple[str, ...] = ()
 
     def questions(self) -> dict[type[Site], Callable[[Any], Found | None]]:
@@ -48,6 +47,5 @@ class EdgeCaseKind:
             Tested: self.tested,
             Caught: self.caught,
             Valued: self.valued,
-            Repeated: self.repeated,
         }
         return {place: question for place, question in asked.items() if question is not None}

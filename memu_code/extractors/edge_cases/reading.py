@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from memu_code.extractors.edge_cases.scope import Scope, called, last_name
-from memu_code.extractors.edge_cases.sites import LEAVES, NOTHING, Caught, Nodes, Repeated, Site, Tested, Valued
+from memu_code.extractors.edge_cases.sites import LEAVES, NOTHING, Caught, Nodes, Site, Tested, Valued
 from memu_code.extractors.edge_cases.written import opposite, positive
 
 _REST_AT_MOST = 2  # statements after a guard that are still what is done otherwise; more are the ordinary way
@@ -36,15 +36,14 @@ def _statement(
             yield from _decided(statement, scope, loop, rest)
         case ast.Assert(test):
             yield from _sides(test, (), (statement,), ((), rest), scope, loop)
-        case ast.Try(tried, handlers):
+        case ast.Try(tried, handlers, passed):
+            turn = loop if statement in getattr(loop, "body", ()) else None
             for handler in handlers:
-                yield [Caught(tried, _class_names(handler.type), handler.body)]
+                yield [Caught(tried, _class_names(handler.type), handler.body, turn, passed)]
         case ast.With(items, body):
             calls = [item.context_expr for item in items if called(item.context_expr) == "suppress"]
             for call in calls:
                 yield [Caught(body, _class_names(call), (NOTHING,))]
-        case ast.For() | ast.AsyncFor() | ast.While():
-            yield [Repeated(statement)]
     asked = getattr(statement, "test", None)
     for child in ast.iter_child_nodes(statement):
         if isinstance(child, ast.ExceptHandler | ast.match_case):

@@ -122,7 +122,11 @@ class Scope:
                     for target in targets:
                         if isinstance(target, ast.Name):
                             found[target.id].append(value)
-                case ast.AnnAssign(ast.Name(name), _, ast.expr() as value) | ast.NamedExpr(ast.Name(name), value):
+                case (
+                    ast.AnnAssign(ast.Name(name), _, ast.expr() as value)
+                    | ast.NamedExpr(ast.Name(name), value)
+                    | ast.withitem(value, ast.Name(name))
+                ):
                     found[name].append(value)
         return found
 

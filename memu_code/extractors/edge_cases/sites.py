@@ -1,4 +1,4 @@
-"""The places in code where an edge case may stand: a test that decides, an exception that is caught, a call, a loop."""
+"""The places in code where an edge case may stand: a test that decides, an exception that is caught, a call."""
 
 from __future__ import annotations
 
@@ -70,11 +70,16 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """An exception handler: the classes that it catches, by their last names, or none where it catches all."""
+    """An exception handler: the classes that it catches, by their last names, or none where it catches all.
+
+    `loop` is the one whose turn it ends where it goes on, and `passed` what runs where nothing was raised.
+    """
 
     tried: Sequence[ast.stmt]
     classes: tuple[str, ...]
     done: Nodes
+    loop: ast.AST | None = None
+    passed: Sequence[ast.stmt] = ()
 
     @property
     def handling(self) -> str:
@@ -109,14 +114,7 @@ class Valued:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """A loop."""
-
-    node: ast.For | ast.AsyncFor | ast.While
-
-
-Site = Tested | Caught | Valued | Repeated
+Site = Tested | Caught | Valued
 
 
 def _handling(done: Nodes) -> str:

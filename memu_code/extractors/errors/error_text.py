@@ -17,6 +17,7 @@ _BECAUSE = re.compile(r"because\s+of\s+the\s+following\s+error:\s*")
 _PARSING = re.compile(rf"Code parsing failed on line \d+ due to: ({_CLASS}): ?")
 _YIELDED = "Executing code yielded an error:\n"
 _HEADER = re.compile(rf"^({_CLASS})[ ]{{2,200}}Traceback \(most recent call last\)", re.MULTILINE)
+_RULER = "-" * 70  # a notebook draws one of 75 above its traceback
 _TRACEBACK = "Traceback (most recent call last):"
 _FAILED = "Code execution failed at line '"
 _GROUP = re.compile(r"^[ ]{0,40}\| ((?:Base)?ExceptionGroup): (.*)$", re.MULTILINE)
@@ -129,7 +130,7 @@ def _after_last(text: str, name: str) -> str:
 def _before_traceback(text: str) -> str:
     kept = []
     for line in text.splitlines():
-        if line.startswith("-----") or line.lstrip().startswith("Cell In") or "Traceback (most recent" in line:
+        if line.startswith(_RULER) or line.lstrip().startswith("Cell In") or "Traceback (most recent" in line:
             break
         kept.append(line)
     return "\n".join(kept).strip()

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.errors.messages import attribute_message, name_message, normalised
+from memu_code.extractors.errors.missing_keys import crashed_over_key
 from memu_code.extractors.errors.values import VALUE
 
 Known = tuple[str, str, str]  # class, name concerned, message
@@ -129,14 +130,15 @@ _SIGNALS = {
 }
 
 
-def translated(error_class: str, message: str, statement: str = "") -> Known | None:
+def translated(error_class: str, message: str, statement: str, tree: ast.Module | None) -> Known | None:
     """Class, name concerned and message, where this is one of the interpreter's own errors.
 
     `statement` is the one of the top level that failed: the text alone does not tell an import from an attribute.
+    `tree` is the code that it stands in, where that is at hand.
     """
     if error_class in _SIGNALS:
         return _SIGNALS[error_class]
-    if _crashed_over_key(error_class, message, statement):
+    if crashed_over_key(error_class, message, statement, tree):
         return "KeyError", "", "key not found"
     if error_class not in ("", "InterpreterError"):
         return None
@@ -161,10 +163,3 @@ def _literal_type(node: str, statement: str) -> str:
         found = []
     values = [item.value for item in found if isinstance(item, ast.Constant)] if node == "Constant" else []
     return type(values[0]).__name__ if values else _LITERALS.get(node, VALUE)
-
-
-def _crashed_over_key(error_class: str, message: str, statement: str) -> bool:
-    """A text that is no key of a dict with other keys: looking for a similar key, the interpreter asks their length."""
-    if error_class != "TypeError" or not re.fullmatch(r"object of type '\w+' has no len\(\)", message.strip()):
-        return False
-    return bool(re.search(r"\w\[|[\])]\[", statement)) and "len(" not in statement

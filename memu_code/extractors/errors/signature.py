@@ -10,6 +10,7 @@ from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.errors.error_text import MAX_TEXT, capped, failing_line, parted, statement, without_ansi
 from memu_code.extractors.errors.interpreter import translated
 from memu_code.extractors.errors.messages import Message, normalised
+from memu_code.extractors.errors.missing_keys import of_environment
 from memu_code.extractors.errors.own_messages import own_message
 from memu_code.extractors.errors.own_names import own_names, without_own
 from memu_code.extractors.errors.syntax_errors import CLASSES as SYNTAX
@@ -20,6 +21,7 @@ __all__ = ["MAX_TEXT", "Signature", "signature"]
 NO_CODE = "NoCodeBlock"
 CHECK = "CheckFailed"
 TIMEOUT = "TimeoutError"
+NO_VARIABLE = Message("os.environ", "no such variable")
 _WRAPPERS = frozenset({"InterpreterError", "AgentExecutionError", "AgentError", "AgentToolExecutionError", "Exception"})
 _WITH_OWN = frozenset(("NameError", "AttributeError", "TypeError"))  # their messages quote names of the code's own
 # Classes of numpy that name themselves after their base in some executors, and after themselves in others.
@@ -59,20 +61,24 @@ def signature(error_text: str, *, type: str = "", root: str = "", code: str = ""
     if check:
         return _made(CHECK, Message(check[1], normalised(CHECK, check[2]).message))
     found, message = parted(text)
-    known = translated(found, message, statement(text))
     tree = _tree(code)
+    known = translated(found, message, statement(text), tree)
     if known is not None:
+        if known[0] == "KeyError" and of_environment(text, message, tree):
+            return _made("KeyError", NO_VARIABLE)
         return _of_own(known[0], Message(known[1], known[2]), tree)
     if not found and tree is not None:
         found, message = _of_own_class(message, tree)
     if found in _WRAPPERS or not found:
         found = next((name for name in (root, type) if name and name not in _WRAPPERS), found or "Error")
-    found = found.rpartition(".")[2]
+    found = found.rpartition(".")[2] or "Error"
     found = _SHOWN_AS.get(found, found)
     if found == "error" and _POSITION.search(message.partition("\n")[0]):
         found = "PatternError"  # the name of `re.error` since 3.13
     if found in SYNTAX:
         found, message = told(found, message, failing_line(text, message, code), code)
+    elif found == "KeyError" and of_environment(text, message, tree):
+        return _made(found, NO_VARIABLE)
     elif tree is not None:
         message = own_message(tree, found, message)
     return _of_own(found, normalised(found, message), tree)

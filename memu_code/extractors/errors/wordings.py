@@ -36,6 +36,23 @@ _NAMELESS = frozenset(("<lambda>", "lambda_func", "__new__"))  # the code's own,
 _QUOTED_NAME = re.compile(r"'\w{1,120}'")
 _MANY, _FEW = "too many arguments", "too few arguments"
 
+# What requests and urllib3 raise where no connection came about; why stands behind `Caused by`.
+_NO_CONNECTION = "ConnectionError SSLError ConnectTimeout ReadTimeout ProxyError RetryError MaxRetryError"
+_CUT_OFF = "ConnectionError ProtocolError ChunkedEncodingError"
+_CAUSE = r"Caused by (\w{1,80})\("
+_NO_HOST = (
+    "(?:NameResolutionError|getaddrinfo failed|Name or service not known|nodename nor servname|Name does not resolve"
+    "|name resolution|No address associated)"
+)
+_SYSTEM = r"\[Errno -?\d{1,6}\] ([A-Z][\w ]{1,80})"
+# What pandas says of keys: as many as were asked for at once, of a table's columns or of its rows.
+_OF_TABLES = (
+    (r"None of \[.{1,2000} are in the \[(columns|index)\]", r"none of them in the \1"),
+    (r"\[.{1,2000}\] not in index", "some of them not in the index"),
+    (r"\[.{1,2000}\] not found in axis", "not found in axis"),
+    (r"Columns? not found: |Column\(s\) .{1,2000} do not exist", "no such column"),
+)
+
 NAMES = (
     worded("NameError", r"(?:global )?(?:name )?'([\w.]+)' is not defined", "not defined", r"\1"),
     worded("NameError", r"(?:cannot access )?free variable '\w+'", "not defined", VALUE),  # always the code's own
@@ -131,6 +148,8 @@ VALUES = (
     worded("ValueError", r"day (?:is out of range for month|\d+ must be in)", "day out of range for month"),
     worded("ValueError", r"mutable default <class '([\w.]+)'> for field", r"mutable default \1 for a field"),
     worded("KeyError", r"['\"](pop from an empty set|popitem\(\): \w+ is empty|undefined character name)", r"\1"),
+    *(worded("KeyError", rf"['\"](?:{form})", message) for form, message in _OF_TABLES),
+    worded("KeyError", r"['\"]There is no item named", "no such item in the archive"),
     worded("KeyError", r"", "key not found"),
     worded("ZeroDivisionError", r".{0,40}negative power", "zero to a negative power"),
     worded("ZeroDivisionError", r"", "division by zero"),
@@ -144,6 +163,11 @@ VALUES = (
     worded("OverflowError", r"\(\d+, '([^'\n]{1,200})'\)", r"\1"),
     worded("CalledProcessError", r"Command .{1,2000} returned non-zero", "non-zero exit status"),
     worded("TimeoutExpired", r"Command .{1,2000} timed out", "the command ran longer than allowed"),
+    worded(_NO_CONNECTION, rf".{{0,1000}}Max retries exceeded.{{0,1500}}{_NO_HOST}", "the host's name is not known"),
+    worded(_NO_CONNECTION, rf".{{0,1000}}Max retries exceeded.{{0,1500}}{_CAUSE}.{{0,600}}{_SYSTEM}", r"\1: \2"),
+    worded(_NO_CONNECTION, rf".{{0,1000}}Max retries exceeded.{{0,1500}}{_CAUSE}", r"\1"),
+    worded(_CUT_OFF, r"\(['\"]Connection (aborted|broken)[^\n]{0,300}?['\"], (\w{1,80})\(", r"connection \1: \2"),
+    worded("ClientConnectorError", r"Cannot connect to host \S{1,300} ssl:\S{1,300} \[([^\[\]]{1,200})\]$", r"\1"),
     worded("HTTPError", r"(?:HTTP Error )?(\d{3})\b", "the server refused", r"\1"),
     worded("ValidationError", r"\d+ validation errors? for ([\w.]+)", "validation errors", r"\1"),
     worded("error", r"(?:ubyte|byte|short|ushort|int|'\w') format requires", "number out of the format's range"),

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memu_code.extractors.code.parse import first_line
 from memu_code.extractors.repository.module import (
     Bound,
     Definition,
@@ -291,9 +292,9 @@ class _Assembly:
     def _own_text(self) -> str:
         if self.owner is None:
             return self.module.text(self.node)
-        first = min([self.owner.lineno, *(item.lineno for item in self.owner.decorator_list)])
+        first = first_line(self.owner)
         body = self.owner.body[0]
-        start = min([body.lineno, *(item.lineno for item in getattr(body, "decorator_list", ()))])
+        start = first_line(body)
         header = self.module.whole_lines(first, start - 1).rstrip()
         method = self.module.text(self.node)
         indent = " " * self.node.col_offset if method.startswith(" ") else method[: self.node.col_offset]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memu_code.extractors.code.parse import SOURCE_NAME, Unparsable
+from memu_code.extractors.code.parse import SOURCE_NAME, Unparsable, first_line
 from memu_code.extractors.repository.outline import ImportScope, Outline, dotted, statements
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -107,7 +107,7 @@ class Module:
     def text(self, node: ast.stmt) -> str:
         """The statement as it was written; a definition with its decorators, anything else without its neighbours."""
         if isinstance(node, Definition | ast.If | ast.Try):
-            first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
+            first = first_line(node)
             return self.whole_lines(first, node.end_lineno or node.lineno)
         lines = self._lines[node.lineno - 1 : node.end_lineno]
         lines[-1] = lines[-1][: node.end_col_offset]

@@ -36,10 +36,7 @@ class Aliases:
 
     def same(self, node: str, other: str) -> None:
         """The two may be one object."""
-        pairs = [(node, other)]
-        if not node.endswith("*") and not other.endswith("*"):
-            pairs.append((contents(node), contents(other)))
-        for one, two in pairs:
+        for one, two in ((node, other), (contents(node), contents(other))):
             self.sees(one, two)
             self.sees(two, one)
 

@@ -32,14 +32,6 @@ def calls_one_of(node: ast.AST, names: frozenset[str]) -> bool:
     )
 
 
-def finishers(statements: Sequence[ast.stmt]) -> frozenset[str]:
-    """The functions of the top level that give the answer themselves: a call of one ends the run."""
-    final = frozenset({FINAL})
-    return frozenset(
-        item.name for item in statements if isinstance(item, ast.FunctionDef) and calls_one_of(item, final)
-    )
-
-
 def roots(statements: Sequence[ast.stmt], ending: frozenset[str]) -> list[int]:
     """The indices of statements that may have given the answer: conditional ones, then at most one that surely did."""
     found = []
@@ -131,19 +123,17 @@ class _Rewrite(cst.CSTTransformer):
         self.done: set[int] = set()
         self.keep: list[cst.CSTNode] = []  # so that an id is not given twice
 
-    def visit_For(self, node: cst.For) -> None:
+    def visit_For_body(self, node: cst.For) -> None:
         self.loops += 1
 
-    def leave_For(self, original_node: cst.For, updated_node: cst.For) -> cst.For:
+    def leave_For_body(self, node: cst.For) -> None:
         self.loops -= 1
-        return updated_node
 
-    def visit_While(self, node: cst.While) -> None:
+    def visit_While_body(self, node: cst.While) -> None:
         self.loops += 1
 
-    def leave_While(self, original_node: cst.While, updated_node: cst.While) -> cst.While:
+    def leave_While_body(self, node: cst.While) -> None:
         self.loops -= 1
-        return updated_node
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self.functions += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from memu_code.extractors.code.commands import only_looks, run_by
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.scopes import Scope, ScopeKind
 from memu_code.extractors.slices import known
@@ -40,7 +41,10 @@ class Calls:
             if keyword.arg in known.TARGETS and not self._origins.is_module(keyword.value):
                 owner.changed.update(self._origins.of(keyword.value, scope))
         if name == "chdir":
-            owner.changed.add("open")
+            owner.changed.update(("open", known.OUTSIDE))
+        if self._origins.looks_outside(call):
+            owner.reads.add(known.OUTSIDE)
+        self._run(call, owner)
         if isinstance(func, ast.Name) and name == "exec" and len(call.args) == 1 and not call.keywords:
             owner.hidden = True  # with a namespace of its own, that is what changes
         if isinstance(func, ast.Name) and name in known.LOOKING:
@@ -68,6 +72,14 @@ class Calls:
                 for key in arguments:
                     self._origins.aliases.holds(base, key)
                     self._origins.aliases.shares(base, key)
+
+    def _run(self, call: ast.Call, owner: Owner) -> None:
+        """A command of the shell or the kernel may write any file, also a module, and set variables of the system."""
+        commands = run_by(call)
+        if commands is not None and not (commands and only_looks(commands)):
+            owner.changed.add(known.OUTSIDE)
+            owner.reads.add(known.OUTSIDE)
+            owner.hidden = owner.hidden or (bool(commands) and commands[0][0] in known.BINDING_MAGICS)
 
     def _look(self, call: ast.Call, name: str, owner: Owner) -> None:
         """What a call reads that goes by the names of the whole code: those that stand in a text, or all of them."""

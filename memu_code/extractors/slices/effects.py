@@ -33,11 +33,14 @@ class Effects:
 class Flow:
     """The effects of statements that run one after the other in one namespace, `effects[i]` for the i-th of them.
 
-    `broken` are the places of those that did not come to their end.
+    `broken` are the places of those that did not come to their end, `plain` are the inputs that were seen to be
+    built-in containers or single values: to iterate one uses nothing up.
     """
 
-    def __init__(self, statements: Sequence[ast.stmt], broken: Collection[int] = ()) -> None:
-        self._trace = Trace(statements)
+    def __init__(
+        self, statements: Sequence[ast.stmt], broken: Collection[int] = (), plain: Collection[str] = ()
+    ) -> None:
+        self._trace = Trace(statements, plain)
         self._sure: dict[str, list[int]] = defaultdict(list)  # where a name is surely bound anew
         for place, statement in enumerate(statements):
             for name in _surely([statement]) if place not in broken else ():

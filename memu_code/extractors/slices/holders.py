@@ -62,13 +62,13 @@ def _parts(value: ast.expr, origins: Origins, *, calls: bool) -> Iterator[ast.AS
         node = todo.pop()
         if isinstance(node, ast.Call) and (not calls or called_name(node) in known.PURE_MAKERS):
             continue
-        if isinstance(node, ast.Lambda) and not _acts(node, origins):
+        if isinstance(node, ast.Lambda) and not acts(node, origins):
             continue
         yield node
         todo.extend(ast.iter_child_nodes(node))
 
 
-def _acts(value: ast.Lambda, origins: Origins) -> bool:
+def acts(value: ast.Lambda, origins: Origins) -> bool:
     """Whether a lambda may change something when it is called, other than by a function of the top level."""
     if any(not isinstance(default, ast.Constant | None) for default in (*value.args.defaults, *value.args.kw_defaults)):
         return True

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from memu_code.extractors.code.scopes import BUILTINS
-
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from memu_code.extractors.code.words import words
 
 STREAM = "file:<stdout>"  # where prints go, in the form in which files are named
+OUTSIDE = "file:<outside>"  # files, modules and variables that the shell or the kernel may change
 PATH = "file:<sys.path>"  # where imports are looked for, in the same form
 STANDARD = sys.stdlib_module_names
 
@@ -41,6 +39,32 @@ MUTATORS = words(
     readlines remove reverse rotate seek send setdefault shuffle sort subtract symmetric_difference_update throw
     truncate uniform update write writelines writerow writerows"""
 )
+# Functions and methods that read all elements of what they are given.
+DRAINS = words(
+    """all any bytes dict DictReader deque extend frozenset fromkeys join list load max min OrderedDict Counter parse
+    read_csv read_json reader set sorted sum tuple update writelines writerows"""
+)
+# Methods that only containers with a length have, or that are asked of nothing that is used up by iterating.
+SIZED = words(
+    """append astype columns difference extend get groupby head insert intersection items keys reshape sort split
+    strip tolist to_dict union values"""
+)
+# Methods whose result is a list or a dictionary of its own.
+PLAIN_METHODS = words("tolist to_dict to_list")
+# Modules whose functions give whole values: nothing that is used up by iterating, unless `ITERATORS` names it.
+WHOLE_MODULES = words(
+    """ast base64 bisect collections copy dataclasses datetime decimal difflib fractions glob hashlib html json math
+    numpy operator pandas platform pprint random re statistics string textwrap time unicodedata uuid"""
+)
+# Modules whose functions see nothing of the outside.
+CLOSED_MODULES = words(
+    """abc bisect collections copy dataclasses datetime decimal enum fractions functools heapq itertools json math
+    operator random re statistics string textwrap typing"""
+)
+# Commands of the kernel that bind names which stand nowhere in the code.
+BINDING_MAGICS = words("load run store")
+# Functions, methods and names that look at the outside whatever they belong to.
+LOOK_OUTSIDE = words("environ exists getenv glob is_dir is_file iterdir listdir open read_bytes read_text rglob stat")
 # Functions that look at the names of the code around them.
 LOOKING = words("eval globals locals vars dir")
 # Types whose methods may be called with the object as the first argument.
@@ -117,3 +141,11 @@ PLAIN_CALLS = words(
     datetime.date datetime.datetime pathlib.Path str int float bytes range collections.OrderedDict
     collections.defaultdict collections.Counter logging.getLogger typing.TypeVar"""
 )
+# Types whose objects can be iterated again and again, and whose slices are copies.
+PLAIN_TYPES = words("bool bytes dict float frozenset int list NoneType range set str tuple")
+
+
+def is_plain(seen: str) -> bool:
+    """Whether the type of an input, as it was seen (`list[dict] len 4`), is built in, and what it holds is too."""
+    types = re.findall(r"[A-Za-z_][\w.]*", seen.partition(" len ")[0])
+    return bool(types) and all(name in PLAIN_TYPES for name in types)

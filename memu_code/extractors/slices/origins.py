@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memu_code.extractors.code.scopes import COMPREHENSIONS, Scope, ScopeKind, bindings
@@ -48,10 +48,13 @@ class Origins:
         self.aliases = Aliases()
         self.functions: dict[str, list[Owner]] = defaultdict(list)
         self.methods: dict[str, list[Owner]] = defaultdict(list)
+        self.classes: set[str] = set()
         self.modules: set[str] = set()
+        self._closed: set[str] = set()  # modules that see nothing of the outside
         self.held: set[str] = set()  # names of values that may keep a state when they are called
         self.closures: set[str] = set()  # those of them that are surely functions
         self.filling: set[str] = set()  # names of mappings that a look-up adds to
+        self.may_view: Callable[[ast.expr], bool] = lambda value: True
         self._stateful: set[str] = set()
         self._scopes = scopes
         self._numbers: dict[Scope, int] = {}
@@ -69,6 +72,8 @@ class Origins:
             source = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".").split(".")
             for name in bindings(ast.Import([alias])):
                 self.modules.add(name)
+                if source[0] in known.CLOSED_MODULES:
+                    self._closed.add(name)
                 if known.STATEFUL_MODULES.intersection(source):
                     self._stateful.add(name)
                 package = f"#import {source[0]}"
@@ -84,6 +89,12 @@ class Origins:
         """Whether a call of this function of a module moves the module's state on."""
         words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in ast.walk(func)}
         return bool(words & (known.STATEFUL_MODULES | self._stateful) and words & self.modules)
+
+    def looks_outside(self, call: ast.Call) -> bool:
+        """Whether a call may read files, modules or variables of the system."""
+        imported = isinstance(call.func, ast.Name) or self.is_module(call.func)
+        root = self.root(call.func)
+        return called_name(call) in known.LOOK_OUTSIDE or (imported and root in self.modules - self._closed)
 
     def root(self, value: ast.expr) -> str:
         """The name at the start of `a.b().c[0]`; empty for none."""
@@ -112,7 +123,10 @@ class Origins:
         if isinstance(value, ast.Name):
             return [self.key(value.id, scope)]
         if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
-            return self._around([value.value], scope)
+            views = self.of(value.value, scope) if self.may_view(value.value) else []
+            return [*views, *self._around([value.value], scope)]
+        if isinstance(value, ast.Attribute) and value.attr == "__class__":
+            return sorted(self.classes)
         if isinstance(value, ast.Attribute | ast.Subscript | ast.Starred):
             return [contents(key) for key in self.of(value.value, scope)]
         if isinstance(value, ast.IfExp):
@@ -166,6 +180,8 @@ class Origins:
         func = call.func
         arguments = self.arguments(call, scope)
         callees = self.callees(func)
+        if isinstance(func, ast.Name) and func.id == "type" and len(call.args) == 1:
+            return sorted(self.classes)
         if callees:
             return [*arguments, *{callee.result for callee in callees}]
         if called_name(call) == "open":

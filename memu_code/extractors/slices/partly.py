@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from memu_code.extractors.code.words import words
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.origins import called_name
 
 # Functions and methods that change their object bit by bit, so that an error leaves it half changed.
-_BIT_BY_BIT = known.words(
+_BIT_BY_BIT = words(
     """difference_update executemany executescript extend extendleft heapify heappop heappush heappushpop heapreplace
     iadd iconcat insort insort_left insort_right intersection_update shuffle sort subtract symmetric_difference_update
     update writelines writerows"""

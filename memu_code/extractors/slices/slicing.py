@@ -10,16 +10,20 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memu_code.extractors.code.scopes import BUILTINS
+from memu_code.extractors.code.commands import acts_outside
+from memu_code.extractors.code.scopes import BUILTINS, DEFINITIONS
 from memu_code.extractors.slices import known
-from memu_code.extractors.slices.answers import FINAL, NoSlice, finishers, implied_root, roots
+from memu_code.extractors.slices.answers import FINAL, NoSlice, implied_root, roots
 from memu_code.extractors.slices.effects import Effects, Flow
+from memu_code.extractors.slices.finishing import check_told_apart, finishers, hands_over
 from memu_code.extractors.slices.partly import acts_in_parts
 from memu_code.extractors.slices.timeline import Came, Piece, timeline
+from memu_code.extractors.slices.unbound import unbound
 from memu_code.model import Run
 
 MAX_STATEMENTS = 1_500  # of the top level, over all steps; the work grows with the square of it
 
+KERNEL = "get_ipython"  # a name that every cell of a notebook has
 _COMPUTES = (ast.For, ast.While, ast.comprehension, ast.Attribute, ast.Subscript, ast.AugAssign)
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.AsyncFor, ast.AsyncWith)
 
@@ -57,7 +61,9 @@ class Slicer:
         if not last:
             raise NoSlice("the last step cannot be parsed")
         statements = [piece.statement for piece in told.pieces]
-        self.ending = finishers(statements) | {FINAL}
+        self._finishers = finishers(statements)
+        check_told_apart(statements[last[0] :], self._finishers)
+        self.ending = self._finishers.names | {FINAL}
         found = roots(statements[last[0] :], self.ending)
         self.implied = not found
         if self.implied:
@@ -69,7 +75,8 @@ class Slicer:
             raise NoSlice("more statements than are read")
         self.opaque = told.opaque
         broken = {place for place, piece in enumerate(self.pieces) if piece.came is not Came.THROUGH}
-        self.flow = Flow(statements[: len(self.pieces)], broken)
+        plain = [item.name for item in run.inputs if known.is_plain(item.seen)]
+        self.flow = Flow(statements[: len(self.pieces)], broken, plain)
         self._inputs = frozenset(item.name for item in run.inputs)
         self._tools = frozenset(run.environment.tools) - {FINAL}
         self._bound = frozenset(name for effects in self.flow.effects for name in effects.binds)
@@ -89,6 +96,7 @@ class Slicer:
         need = self.flow.closure(names, len(self.pieces))
         parts: list[Part] = []
         bound: set[str] = set()
+        unmet: set[str] = set()  # looked for where nothing before can have bound them
         for position in range(len(self.pieces) - 1, -1, -1):
             piece, effects = self.pieces[position], self.flow.effects[position]
             self._check_opaque(position + 1, need)
@@ -100,6 +108,7 @@ class Slicer:
                 parts.append(Part(position, piece, frozenset()))
                 bound |= effects.binds
                 need |= self.flow.closure(effects.reads, position)
+                unmet = self._unmet(unmet, position)
             elif position in self.roots:
                 continue  # a statement that gives the answer is never a means to it
             elif piece.came is not Came.THROUGH:
@@ -109,17 +118,31 @@ class Slicer:
                 hit = ((effects.binds | effects.changes) & need) - self._fixed
                 unknown = self._unknown(need) if star else set()
                 if hit or unknown:
+                    if hands_over(piece.statement, self._finishers):
+                        raise NoSlice("a function that may give the answer is called for its value")
                     parts.append(Part(position, piece, frozenset(need)))
                     bound |= effects.binds | unknown
                     need = (need - effects.surely - unknown) | self.flow.closure(effects.reads, position)
+                    unmet = self._unmet(unmet - unknown, position)
         self._check_opaque(0, need)
         free = {name for name in need if not name.startswith("file:")}
         inputs = free & self._inputs
         tools = (free & self._tools) - inputs
-        missing = free - inputs - tools - bound - BUILTINS - {FINAL}
+        missing = free - inputs - tools - (bound - unmet) - BUILTINS - {FINAL, KERNEL}
         if missing:
             raise NoSlice(f"not defined in the run: {', '.join(sorted(missing)[:5])}")
         return Slice(tuple(reversed(parts)), tuple(sorted(inputs)), tuple(sorted(tools)))
+
+    def _unmet(self, unmet: set[str], position: int) -> set[str]:
+        """What is still to be bound before the statement, which may bind some of `unmet` and looks for names itself.
+
+        A run may find such names where an earlier one of the same agent left them, but nobody else will.
+        """
+        statement, effects = self.pieces[position].statement, self.flow.effects[position]
+        own = effects.changes if effects.calls_own else frozenset()  # its functions may bind them, too
+        looked_for = unbound([statement]) & effects.reads
+        behind = self.flow.closure(_called(statement) & effects.reads, position) - effects.reads
+        return (unmet - effects.binds - own) | looked_for | (behind - effects.binds - own)
 
     def _names_before(self, position: int) -> set[str]:
         return {name for effects in self.flow.effects[:position] for name in effects.surely}
@@ -133,6 +156,8 @@ class Slicer:
             if place == before:
                 words = set(code.replace(".", " ").translate(_WORDS).split())
                 touched = words & need - BUILTINS - self._tools
+                if known.OUTSIDE in need and acts_outside(code):
+                    touched.add("a file")
                 if touched:
                     raise NoSlice(f"code that cannot be read may have set {', '.join(sorted(touched)[:5])}")
 
@@ -155,6 +180,14 @@ class Slicer:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             return False
         return call.func.id not in self._bound | self._inputs | self._tools | BUILTINS
+
+
+def _called(statement: ast.stmt) -> set[str]:
+    """The names that are called at once, not within a function or under a condition."""
+    if isinstance(statement, (*DEFINITIONS, *_BLOCKS)):
+        return set()
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 
 
 _WORDS = {ord(char): " " for char in "()[]{}=+-*/%!<>,:;'\"@#\\|&^~`?$"}

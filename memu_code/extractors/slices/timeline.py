@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from memu_code.extractors.code.parse import Unparsable, guard, texts_of
+from memu_code.extractors.code.parse import Unparsable, first_line, guard, texts_of
 from memu_code.extractors.errors.error_text import without_ansi
 from memu_code.model import Offer, Run, Step
 
@@ -142,7 +142,7 @@ def failing_statements(code: str, body: Sequence[ast.stmt], error: str) -> list[
     line = int(match[1])
     found = []
     for index, statement in enumerate(body):
-        first = min([statement.lineno, *(item.lineno for item in getattr(statement, "decorator_list", ()))])
+        first = first_line(statement)
         if first <= line <= (statement.end_lineno or statement.lineno):
             found.append(index)
     while len(found) > 1 and _cannot_raise(body[found[0]]):

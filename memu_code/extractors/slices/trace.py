@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.code.scopes import (
@@ -21,7 +21,9 @@ from memu_code.extractors.code.symbols import packages
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import contents
 from memu_code.extractors.slices.calls import Calls, names
-from memu_code.extractors.slices.holders import find_holders
+from memu_code.extractors.slices.holders import acts, find_holders
+from memu_code.extractors.slices.kinds import Kinds
+from memu_code.extractors.slices.lookups import acting, runs_unasked
 from memu_code.extractors.slices.origins import Origins, Owner, called_name, is_import_path, names_a_file
 
 FunctionDefinition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -30,7 +32,7 @@ FunctionDefinition = ast.FunctionDef | ast.AsyncFunctionDef
 class Trace:
     """Statements that run one after the other in one namespace, walked once."""
 
-    def __init__(self, statements: Sequence[ast.stmt]) -> None:
+    def __init__(self, statements: Sequence[ast.stmt], plain: Collection[str] = ()) -> None:
         tree = ast.Module(body=list(statements), type_ignores=[])
         # What is read behind a name after it was bound: the position of the statement that bound it, the names, and
         # whether they are looked up only when the name is called.
@@ -41,15 +43,18 @@ class Trace:
         self._origins = Origins(self._scopes)
         self.aliases = self._origins.aliases
         self.functions = self._origins.functions
-        self._classes: set[str] = set()
         self._makers: set[str] = set()  # functions and classes that make functions
         self._by_node: dict[ast.AST, Owner] = {}
+        self._implicit: dict[str, list[Owner]] = defaultdict(list)  # what runs without a call, by its class
+        self._loads: list[tuple[Owner, str, str]] = []  # who reads which name, and the node behind it
         redirected = False
         for node in ast.walk(tree):
             self._declare(node)
             stores = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
             redirected = redirected or (stores and vars(node)["attr"] in ("stdout", "stderr"))
         find_holders(tree, self._origins, self._makers)
+        self._kinds = Kinds(tree, self._origins, plain)
+        self._origins.may_view = self._kinds.may_view
         self._calls = Calls(self._origins, redirected)
         module = self._scopes[tree]
         self.owners = [Owner() for _ in statements]
@@ -60,6 +65,8 @@ class Trace:
         for owner in (*self.owners, *self._by_node.values()):
             owner.changed.update(owner.reads & self._used_up)
         self._settle()
+        if self._look_ups_act():
+            self._settle()
 
     # -- names and functions
 
@@ -67,7 +74,7 @@ class Trace:
         if isinstance(node, ast.Import | ast.ImportFrom):
             self._origins.take_import(node)
         elif isinstance(node, ast.ClassDef):
-            self._classes.add(node.name)
+            self._origins.classes.add(node.name)
             if any(isinstance(inner, FunctionDefinition) and inner.name == "__call__" for inner in node.body):
                 self._makers.add(node.name)
         elif isinstance(node, FunctionDefinition):
@@ -87,6 +94,8 @@ class Trace:
         if outer is not None and isinstance(outer.node, ast.ClassDef):
             self._origins.methods[node.name].append(owner)
             self.functions[outer.node.name].append(owner)
+            if runs_unasked(node):
+                self._implicit[outer.node.name].append(owner)
             if node.name == "__init__":
                 owner.parameters -= set(names[:1])  # a constructor may change what it makes
         else:
@@ -128,6 +137,16 @@ class Trace:
             if not news:
                 return
 
+    def _look_ups_act(self) -> bool:
+        """Let whoever reads an object whose look-ups change something change it; whether there are any."""
+        classes = acting(self._implicit, self.aliases)
+        names = self._kinds.made_of(classes) - self.functions.keys()
+        for owner, name, key in self._loads:
+            if name in names:
+                owner.changed.update((key, contents(key)))
+                owner.runs.add(key)
+        return bool(classes)
+
     # -- the walk
 
     def _visit(self, node: ast.AST, scope: Scope, owner: Owner) -> None:
@@ -138,10 +157,10 @@ class Trace:
             owner.reads.update(node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if names_a_file(node.value):
-                owner.reads.add(f"file:{node.value}")
+                owner.reads.update((f"file:{node.value}", known.OUTSIDE))
         else:
             if isinstance(node, ast.Import | ast.ImportFrom) and not known.STANDARD.issuperset(packages(node)):
-                owner.reads.add(known.PATH)
+                owner.reads.update((known.PATH, known.OUTSIDE))
             for name in bindings(node):
                 self._bound(name, scope, owner)
         if isinstance(node, FunctionDefinition):
@@ -173,8 +192,11 @@ class Trace:
         self._relate(node, scope, owner)
 
     def _visit_name(self, node: ast.Name, scope: Scope, owner: Owner) -> None:
+        if node.id == "environ":
+            owner.reads.add(known.OUTSIDE)
         if not isinstance(node.ctx, ast.Store):
             key = self._origins.key(node.id, scope)
+            self._loads.append((owner, node.id, key))
             if key == node.id:
                 owner.reads.add(key)
         if not isinstance(node.ctx, ast.Load):
@@ -195,10 +217,12 @@ class Trace:
             self._augment(node, scope, owner)
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
             owner.runs.update(names(node.iter))
+            self._drained(node.iter, scope, owner)
             self._bind(node.target, [contents(key) for key in self._origins.of(node.iter, scope)], scope, owner)
         elif isinstance(node, COMPREHENSIONS):
             first = node.generators[0]  # its parts stand in two scopes, so that it is not walked as a whole
             owner.runs.update(names(first.iter))
+            self._drained(first.iter, scope, owner)
             keys = [contents(key) for key in self._origins.of(first.iter, scope)]
             self._bind(first.target, keys, self._scopes[node], owner)
         elif isinstance(node, ast.withitem):
@@ -215,12 +239,26 @@ class Trace:
                     self.aliases.same(self._by_node[scope.node].result, key)
         elif isinstance(node, ast.Subscript) and self._origins.root(node) in self._origins.filling:
             owner.changed.update(self._bases(node, scope))
+        elif isinstance(node, ast.Starred) and isinstance(node.ctx, ast.Load):
+            self._drained(node.value, scope, owner)
+        elif isinstance(node, ast.Compare):
+            for operator, value in zip(node.ops, node.comparators, strict=True):
+                if isinstance(operator, ast.In | ast.NotIn):
+                    self._drained(value, scope, owner)
+        elif isinstance(node, ast.Attribute) and node.attr == "environ":
+            owner.reads.add(known.OUTSIDE)
+        elif isinstance(node, ast.YieldFrom):
+            self._drained(node.value, scope, owner)
         elif isinstance(node, ast.Call):
             self._calls.take(node, scope, owner)
+            if called_name(node) in known.DRAINS and not self._origins.callees(node.func):
+                for value in node.args:
+                    self._drained(value, scope, owner)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.Await):
             call = node.value.value if isinstance(node.value, ast.Await) else node.value
             if isinstance(call, ast.Call):
                 self._calls.discarded(call, scope, owner)
+                self._stored(call, scope, owner)
         elif isinstance(node, ast.Match):
             keys = [contents(key) for key in self._origins.of(node.subject, scope)]
             keys += self._origins.of(node.subject, scope)
@@ -230,6 +268,31 @@ class Trace:
                         for key in keys:
                             self.aliases.same(self._origins.key(name, scope), key)
 
+    def _stored(self, call: ast.Call, scope: Scope, owner: Owner) -> None:
+        """Functions that an object was given, by a call for nothing else, may run whenever it is used again."""
+        holder = self._origins.root(call.func)
+        kept = isinstance(call.func, ast.Attribute) and call.func.attr not in known.LOOKS and holder
+        if not kept or holder in self._origins.modules or self._origins.key(holder, scope) != holder:
+            return
+        for value in call.args:
+            if isinstance(value, ast.Lambda) and acts(value, self._origins):
+                body = Owner(position=self._position)
+                self._visit(value.body, self._scopes[value], body)
+                name = f"#{self._position}:{value.col_offset}"
+                self.functions[name].append(body)
+                owner.binds.add(name)
+                self._read_behind(holder, {name})
+                self._read_behind(name, body.reads, late=True)
+            elif isinstance(value, ast.Name) and value.id in self.functions:
+                self._read_behind(holder, {value.id})
+            elif isinstance(value, ast.Attribute) and value.attr in known.MUTATORS:
+                self.aliases.same(contents(holder), contents(self._origins.root(value)))
+
+    def _drained(self, value: ast.expr, scope: Scope, owner: Owner) -> None:
+        """The elements of the value are read: where they come one by one, they are gone then."""
+        for part in self._kinds.drained_by(value):
+            owner.changed.update(self._origins.of(part, scope))
+
     def _assign(self, target: ast.expr, value: ast.expr, scope: Scope, owner: Owner) -> None:
         if isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
             starred = any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts))
@@ -237,6 +300,8 @@ class Trace:
                 for one, other in zip(target.elts, value.elts, strict=True):
                     self._assign(one, other, scope, owner)
                 return
+        if isinstance(target, ast.Tuple | ast.List):
+            self._drained(value, scope, owner)
         self._bind(target, self._origins.of(value, scope), scope, owner)
         names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
         for name in names:
@@ -272,7 +337,7 @@ class Trace:
 
     def _is_done(self, func: ast.expr) -> bool:
         """Whether a call of the function leaves nothing behind that goes on reading."""
-        if not isinstance(func, ast.Name) or func.id in self._classes:
+        if not isinstance(func, ast.Name) or func.id in self._origins.classes:
             return False
         bodies = self.functions.get(func.id, [])
         return bool(bodies) and not any(body.lazy for body in bodies)
@@ -303,7 +368,7 @@ class Trace:
                 self.aliases.shares(key, other)
         else:
             self._store(node.target, owner)
-            owner.changed.update(self._bases(node.target, scope))
+            owner.changed.update((*self._bases(node.target, scope), *self._origins.of(node.target, scope)))
             for key in self._origins.of(node.value, scope):
                 for base in self._bases(node.target, scope):
                     self.aliases.holds(base, key)

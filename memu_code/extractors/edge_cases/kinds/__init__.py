@@ -40,6 +40,7 @@ from memu_code.extractors.edge_cases.kinds.wrong_length import WRONG_LENGTH
 from memu_code.extractors.edge_cases.kinds.wrong_type import WRONG_TYPE
 
 _IN_ORDER = (
+    RETRY,
     NUMBER_FORMAT,
     PARSING_FALLBACK,
     MISSING_FILE,
@@ -48,7 +49,6 @@ _IN_ORDER = (
     TIME_OUT,
     TIME_ZONE,
     ENCODING,
-    RETRY,
     END_OF_DATA,
     NO_MATCH,
     DIVISION_BY_ZERO,

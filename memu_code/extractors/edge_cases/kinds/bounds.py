@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
+from memu_code.extractors.edge_cases.scope import called
 from memu_code.extractors.edge_cases.shapes import length_of
 from memu_code.extractors.edge_cases.sites import Caught, Tested, Valued
 from memu_code.extractors.edge_cases.written import source
@@ -39,9 +40,9 @@ def _valued(site: Valued) -> Found | None:
     match site.node:
         case ast.Call(
             ast.Name("max" | "min" as outer),
-            [*_, ast.Call(ast.Name("max" | "min" as inner), [_, _])]
-            | [ast.Call(ast.Name("max" | "min" as inner), [_, _]), _],
-        ) if outer != inner and len(site.node.args) == 2:
+            [limit, ast.Call(ast.Name("max" | "min" as inner), [_, _])]
+            | [ast.Call(ast.Name("max" | "min" as inner), [_, _]), limit],
+        ) if outer != inner and called(limit) not in ("max", "min") and not site.scope.accumulates(limit):
             return Found("a value outside of its limits", source(site.node))
         case ast.Call(ast.Attribute(_, "clip"), [thing, _, _]) | ast.Call(ast.Attribute(thing, "clip")):
             return Found(f"{source(thing)} goes beyond its limits", source(site.node))
@@ -67,6 +68,7 @@ BOUNDS = EdgeCaseKind(
         Shown("y = a[i] if 0 <= i < n else None", "not 0 <= i < n", "None"),
         Shown("try:\n    x = a[3]\nexcept IndexError:\n    x = 0", "x = a[3] goes beyond the end", "x = 0"),
         Shown("share = max(0, min(1, share))", "a value outside of its limits", "max(0, min(1, share))"),
+        Shown("k = min(max(k, 0), len(a))", "a value outside of its limits", "min(max(k, 0), len(a))"),
         Shown("share = np.clip(share, 0, 1)", "share goes beyond its limits", "np.clip(share, 0, 1)"),
         Shown("top = rows[:min(k, len(rows))]", "k is beyond the end", "min(k, len(rows))"),
     ),
@@ -76,6 +78,8 @@ BOUNDS = EdgeCaseKind(
         "small = True if 97 <= ord(c) <= 122 else False",
         "for x in xs:\n    if 3 <= x < 9:\n        n += 1",
         "small = min(len(a), len(b))",
+        "y = max(min(a, b), min(c, d))",
+        "best = 0\nfor a, b in pairs:\n    best = max(best, min(a, b))",
     ),
     tested=_tested,
     caught=_caught,

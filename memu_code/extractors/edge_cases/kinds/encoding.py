@@ -6,7 +6,7 @@ import ast
 import re
 
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
-from memu_code.extractors.edge_cases.scope import called
+from memu_code.extractors.edge_cases.scope import called, last_name
 from memu_code.extractors.edge_cases.shapes import keyword
 from memu_code.extractors.edge_cases.sites import Caught, Valued
 from memu_code.extractors.edge_cases.written import source, words
@@ -17,6 +17,9 @@ _TEXTS = words(
     "fdopen genfromtxt loadtxt open read_csv read_fwf read_html read_json read_table read_text read_xml run savetxt "
     "str to_csv to_xml write_text"
 )
+_WRITERS = words("write_text to_csv to_xml savetxt FileHandler")
+_OPENERS = words("io codecs os gzip bz2 lzma")  # modules whose `open` takes a path first
+_USUAL = re.compile(r"utf.?8", re.IGNORECASE)
 _NATIONAL = re.compile(r"(latin|iso|cp|windows|utf.?16|utf.?32|utf.?8.sig|gb|big5|shift|euc|koi8|mac)", re.IGNORECASE)
 _CLASSES = frozenset(("UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError"))
 
@@ -30,9 +33,27 @@ def _valued(site: Valued) -> Found | None:
         if not told and not _is_told(call.func.attr, call.args):
             return None
         told = [*map(source, call.args), *told]
-    if not told or told == ["encoding=None"]:
+    if not told or told == ["encoding=None"] or _writes_as_usual(call):
         return None
     return Found(f"{source(call.func)} meets text in another encoding", ", ".join(told))
+
+
+def _writes_as_usual(call: ast.Call) -> bool:
+    """Whether text is only written, in the usual encoding: no text of another one is met."""
+    match keyword(call, "encoding"):
+        case ast.Constant(str() as codec) if _USUAL.fullmatch(codec) and keyword(call, "errors") is None:
+            return called(call) in _WRITERS or _opens_to_write(call)
+    return False
+
+
+def _opens_to_write(call: ast.Call) -> bool:
+    of_path = isinstance(call.func, ast.Attribute) and last_name(call.func.value) not in _OPENERS
+    place = 0 if of_path or called(call) == "NamedTemporaryFile" else 1
+    mode = keyword(call, "mode") or (call.args[place] if len(call.args) > place else None)
+    match mode:
+        case ast.Constant(str() as said):
+            return called(call) in ("open", "fdopen", "NamedTemporaryFile") and said[:1] in ("w", "a", "x")
+    return False
 
 
 def _is_told(method: str, arguments: list[ast.expr]) -> bool:
@@ -63,6 +84,7 @@ ENCODING = EdgeCaseKind(
         Shown(
             "y = pd.read_csv(p, encoding='latin-1')", "pd.read_csv meets text in another encoding", "encoding='latin-1'"
         ),
+        Shown("f = open(p, 'w', encoding='cp1252')", "open meets text in another encoding", "encoding='cp1252'"),
         Shown("y = raw.decode('utf-8', 'ignore')", "raw.decode meets text in another encoding", "'utf-8', 'ignore'"),
         Shown(
             "try:\n    t = raw.decode()\nexcept UnicodeDecodeError:\n    t = ''",
@@ -72,6 +94,13 @@ ENCODING = EdgeCaseKind(
     ),
     near_misses=(
         "y = text.encode('utf-8')",
+        "f = open(p, 'w', encoding='utf-8')",
+        "with io.open(p, mode='a', encoding='UTF8') as f:\n    f.write(text)",
+        "f = path.open('x', encoding='utf-8')",
+        "f = gzip.open(p, 'wt', encoding='utf-8')",
+        "f = NamedTemporaryFile('w', encoding='utf-8')",
+        "path.write_text(text, encoding='utf-8')",
+        "df.to_csv(p, encoding='utf-8')",
         "y = text.encode('utf-16')",
         "y = codecs.encode(text, 'rot_13')",
         "y = df.drop(columns='a', errors='ignore')",

@@ -6,19 +6,20 @@ import ast
 
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.scope import called, last_name
-from memu_code.extractors.edge_cases.shapes import keyword, within
+from memu_code.extractors.edge_cases.shapes import keyword, same, within
 from memu_code.extractors.edge_cases.sites import Valued
 from memu_code.extractors.edge_cases.written import source
 
+_CASES = frozenset(("lower", "casefold", "upper"))
 _SEARCHES = frozenset(("compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "split"))
 
 
 def _valued(site: Valued) -> Found | None:
     match site.node:
         case ast.Compare(left, [ast.Eq() | ast.NotEq() | ast.In() | ast.NotIn()], [right]):
-            for side in (left, right):
+            for side, other in ((left, right), (right, left)):
                 match side:
-                    case ast.Call(ast.Attribute(text, "lower" | "casefold" | "upper"), []):
+                    case ast.Call(ast.Attribute(text, method), []) if method in _CASES and not _is_of(other, text):
                         return Found(f"{source(text)} in other letter case", source(site.node))
         case ast.Call(_, [pattern, *_]) as call if called(call) in _SEARCHES:
             flags = [*call.args[1:], *(item.value for item in call.keywords if item.arg == "flags")]
@@ -35,6 +36,14 @@ def _valued(site: Valued) -> Found | None:
     return None
 
 
+def _is_of(other: ast.expr, text: ast.expr) -> bool:
+    """Whether the other side is the same text: then it is asked in which case that is written."""
+    match other:
+        case ast.Call(ast.Attribute(inner, method), []) if method in _CASES:
+            return same(inner, text)
+    return same(other, text)
+
+
 LETTER_CASE = EdgeCaseKind(
     "letter_case",
     "The same word in capitals and in small letters.",
@@ -43,6 +52,13 @@ LETTER_CASE = EdgeCaseKind(
         Shown("m = re.search('a', t, re.IGNORECASE)", "'a' in other letter case", "re.IGNORECASE"),
         Shown("names.sort(key=str.lower)", "words in other letter case", "key=str.lower"),
     ),
-    near_misses=("t = t.lower()", "if t == 'anna':\n    n += 1", "m = re.search('a', t)"),
+    near_misses=(
+        "t = t.lower()",
+        "if t == 'anna':\n    n += 1",
+        "m = re.search('a', t)",
+        "if s == s.upper():\n    n += 1",
+        "loud = word.lower() != word",
+        "letter = c.lower() != c.upper()",
+    ),
     valued=_valued,
 )

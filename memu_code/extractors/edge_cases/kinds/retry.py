@@ -5,30 +5,26 @@ from __future__ import annotations
 import ast
 
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
-from memu_code.extractors.edge_cases.sites import Repeated
+from memu_code.extractors.edge_cases.sites import Caught
 from memu_code.extractors.edge_cases.written import source
 
 _LEAVES = ast.Break | ast.Return
 _ENDS = ast.Break | ast.Return | ast.Raise
 
 
-def _repeated(site: Repeated) -> Found | None:
-    loop = site.node
-    for statement in loop.body:
-        if not isinstance(statement, ast.Try) or not statement.handlers:
-            continue
-        body = [*statement.body, *statement.orelse]
-        goes_on = next((item for item in statement.handlers if not isinstance(item.body[-1], _ENDS)), None)
-        if isinstance(body[-1], _LEAVES) and goes_on is not None and _counts(loop):
-            caught = source(goes_on.type) if goes_on.type else "any exception"
-            how = f"for {source(loop.target)} in {source(loop.iter)}" if isinstance(loop, ast.For) else "again"
-            return Found(f"{source(body[0])} raises {caught}", f"{how}: {source(goes_on.body)}")
-    return None
+def _caught(site: Caught) -> Found | None:
+    tried = [*site.tried, *site.passed]
+    if site.loop is None or not isinstance(tried[-1], _LEAVES) or isinstance(site.done[-1], _ENDS):
+        return None
+    if not _tries_the_same(site.loop):
+        return None
+    how = f"for {source(site.loop.target)} in {source(site.loop.iter)}" if isinstance(site.loop, ast.For) else "again"
+    return Found(f"{source(tried[0])} raises {site.named}", f"{how}: {site.handling}")
 
 
-def _counts(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
+def _tries_the_same(loop: ast.AST) -> bool:
     """Whether each turn tries the same: a loop over data tries the next one."""
-    if isinstance(loop, ast.While):
+    if not isinstance(loop, ast.For | ast.AsyncFor):
         return True
     names = {node.id for node in ast.walk(loop.iter) if isinstance(node, ast.Name)}
     return "range" in names or "count" in names
@@ -53,6 +49,6 @@ RETRY = EdgeCaseKind(
         "for url in urls:\n    try:\n        x = get(url)\n        break\n    except OSError:\n        print(url)",
         "while True:\n    x = get(u)\n    break",
     ),
-    repeated=_repeated,
+    caught=_caught,
     prevents=("OSError", "ConnectionError", "TimeoutError", "HTTPError", "RequestException"),
 )
