@@ -13,7 +13,7 @@ from memu_code.cli.group import REFUSED, WRONG_USAGE, Commands
 from memu_code.cli.health import examine, health_page
 from memu_code.cli.nights import demo
 from memu_code.cli.opening import Place, existing, existing_store, opened, reading, source_text, text_of
-from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption
+from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption, WhyOption
 from memu_code.cli.screen import progress, say, write_json, write_page, write_text
 from memu_code.config import read_settings
 from memu_code.errors import UnknownIdError
@@ -49,6 +49,7 @@ def main(
 def query(
     words: Annotated[list[str], typer.Argument(metavar="TEXT", help="The task in words; - reads standard input.")],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many solutions at the most.")] = 5,
+    why: WhyOption = False,
     store: StoreOption = None,
     space: SpaceOption = None,
     embedder: EmbedderOption = None,
@@ -66,7 +67,7 @@ def query(
     if as_json:
         write_json([shapes.hit_shape(hit) for hit in hits])
     elif hits:
-        write_page(pages.hits_page(hits))
+        write_page([*pages.hits_page(hits), *(pages.why_page(hits) if why else ())])
 
 
 @app.command()
@@ -76,6 +77,7 @@ def fix(
     ],
     code: Annotated[Path | None, typer.Option("--code", metavar="FILE", help="The code that failed.")] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many fixes at the most.")] = 3,
+    why: WhyOption = False,
     store: StoreOption = None,
     space: SpaceOption = None,
     embedder: EmbedderOption = None,
@@ -94,7 +96,7 @@ def fix(
     if as_json:
         write_json([shapes.hit_shape(hit) for hit in hits])
     elif hits:
-        write_page(pages.hits_page(hits))
+        write_page([*pages.hits_page(hits), *(pages.why_page(hits) if why else ())])
 
 
 @app.command()

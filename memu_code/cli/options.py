@@ -31,3 +31,4 @@ EmbedderOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+WhyOption = Annotated[bool, typer.Option("--why", help="Show every part of each score as a table.")]

@@ -56,6 +56,7 @@ def hits_page(hits: Iterable[Hit]) -> list[Block]:
             ("error" if fix else "problem", short(hit.problem, _PROBLEM_CHARACTERS)),
             ("call", hit.signature),
             ("reason" if fix else "what it does", short(hit.description, _PROBLEM_CHARACTERS)),
+            ("differs", hit.differs),
             ("handles", "\n".join(hit.edge_cases)),
             ("fixed on the way", "\n".join(hit.fixes)),
             ("did not work", "\n".join(hit.failed_alternatives)),
@@ -68,6 +69,16 @@ def hits_page(hits: Iterable[Hit]) -> list[Block]:
             Code(hit.code, "diff" if fix else "python"),
         ]
     return page
+
+
+def why_page(hits: Sequence[Hit]) -> list[Block]:
+    """Every part of each score, a hit a row."""
+    parts = list(dict.fromkeys(name for hit in hits for name in hit.why))
+    rows = tuple(
+        (str(rank), hit.id, f"{hit.score:.2f}", *(f"{hit.why[name]:.2f}" if name in hit.why else "" for name in parts))
+        for rank, hit in enumerate(hits, 1)
+    )
+    return [Title("why"), Grid(("", "id", "score", *parts), rows, numbers_from=2)]
 
 
 def node_page(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 import lancedb
 import pyarrow as pa
 from filelock import FileLock, Timeout
+from lancedb.background_loop import LOOP
 
 from memu_code.errors import StoreError, UnreachableError
 
@@ -22,6 +24,9 @@ T = TypeVar("T")
 
 LOCK_SECONDS = 30.0  # how long a writer waits for another one before it gives up
 RETRIES = 8  # attempts after a commit conflict; with the growing pause below they span about five seconds
+INDEX_BYTES = 900_000_000  # of indexes kept in memory: those of a million nodes need about half of it
+METADATA_BYTES = 100_000_000  # of what LanceDB remembers of its files
+_FRESH = timedelta(0)  # each read looks for the newest version, since another process may have written it
 _LOCK = ".memu_code.lock"
 _log = logging.getLogger("memu_code")
 
@@ -38,13 +43,16 @@ class Connection:
         self.uri = uri
         self.is_local = "://" not in uri
         self._tables: dict[str, Any] = {}
+        self._readers: dict[str, Any] = {}
         self._opening = threading.Lock()
         self._writing = threading.RLock()
         if self.is_local:
             _check_folder(Path(uri))
         self._lock_file = FileLock(Path(uri) / _LOCK, timeout=LOCK_SECONDS, thread_local=False)
         try:
-            self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+            self._session = lancedb.Session(INDEX_BYTES, METADATA_BYTES)
+            self._db = lancedb.connect(uri, read_consistency_interval=_FRESH, session=self._session)
+            self._reading: Any = None
             self.names = set(self._list())
         except Exception as error:
             raise UnreachableError(f"The store {uri} cannot be opened: {_brief(error)}") from error
@@ -76,6 +84,44 @@ class Connection:
                     raise UnreachableError(f"The table {name} of {self.uri} cannot be read: {_brief(error)}") from error
             return self._tables[name]
 
+    def query(self, name: str) -> Any:
+        """A query of this table, to be narrowed down and given to `fetch`; always of its latest version.
+
+        Raises:
+            UnreachableError: the table cannot be opened.
+        """
+        with self._opening:
+            if name not in self._readers:
+                self._readers[name] = self.read(
+                    asyncio.run_coroutine_threadsafe(self._open_reader(name), LOOP.loop).result
+                )
+            return self._readers[name].query()
+
+    async def _open_reader(self, name: str) -> Any:
+        if self._reading is None:
+            self._reading = await lancedb.connect_async(
+                self.uri, read_consistency_interval=_FRESH, session=self._session
+            )
+        return await self._reading.open_table(name)
+
+    def fetch(self, *queries: Any) -> list[list[dict[str, Any]]]:
+        """The rows of each of these queries, which run side by side; None is a query that no row meets.
+
+        Raises:
+            UnreachableError: the store is damaged, gone or out of reach.
+        """
+        if all(query is None for query in queries):
+            return [[] for _ in queries]
+
+        async def rows(query: Any) -> list[dict[str, Any]]:
+            return [] if query is None else (await query.to_arrow()).to_pylist()
+
+        async def together() -> list[list[dict[str, Any]]]:
+            return await asyncio.gather(*map(rows, queries))
+
+        found = asyncio.run_coroutine_threadsafe(together(), LOOP.loop)
+        return self.read(found.result)
+
     def read(self, work: Callable[[], T]) -> T:
         """The result of a read; what LanceDB raises becomes an UnreachableError.
 
@@ -89,10 +135,9 @@ class Connection:
         except Exception as error:
             raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
 
-    def has_index(self, name: str, column: str) -> bool:
-        """Whether a table has an index on this column."""
-        table = self.table(name)
-        return any(column in index.columns for index in self.read(table.list_indices))
+    def indexes(self, name: str) -> dict[str, Any]:
+        """What LanceDB says of each index of a table, by its column."""
+        return {index.columns[0]: index for index in self.read(self.table(name).list_indices)}
 
     def scan(self, name: str) -> list[dict[str, Any]]:
         """All rows of a table, whoever may see them: for what is done to the store as a whole."""
@@ -108,6 +153,7 @@ class Connection:
         data = pa.Table.from_pylist(rows, schema=columns)
         self.write(lambda: self._db.create_table(name, data=data, mode="overwrite", on_bad_vectors="null"), None)
         self._tables.pop(name, None)
+        self._readers.pop(name, None)
 
     def insert(self, name: str, rows: list[dict[str, Any]], *, replace: bool = False) -> int:
         """Put rows in, each id once: rows whose id is there already are left, or replaced. Gives how many were new.
@@ -131,15 +177,17 @@ class Connection:
 
         return self.write(merge, table)
 
-    def write(self, work: Callable[[], T], table: Any) -> T:
+    def write(self, work: Callable[[], T], table: Any, *, alone: bool = True) -> T:
         """The result of a write, tried again after a commit conflict with a growing, random pause.
+
+        What takes long and adds no rows need not be `alone`: others write meanwhile.
 
         Raises:
             UnreachableError: it failed for another reason, or too often.
         """
         for attempt in range(RETRIES + 1):
             try:
-                with self.lock():
+                with self.lock() if alone else nullcontext():
                     return work()
             except StoreError:
                 raise
@@ -183,6 +231,7 @@ class Connection:
 
     def close(self) -> None:
         self._tables.clear()
+        self._readers.clear()
 
     def _list(self) -> list[str]:
         names: list[str] = []

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from memu_code.model import (
     Edge,
     EdgeCase,
@@ -30,6 +32,27 @@ from memu_code.model import (
 Row = dict[str, Any]
 
 _NODE_TYPES: dict[str, type[Node]] = {str(cls.kind): cls for cls in (Solution, Problem, EdgeCase, ErrorFix)}
+
+
+def node_row(node: Node, text: str, words: str, vector: np.ndarray | None) -> Row:
+    """The row of a node, with what was embedded, the words for the full-text index, and the vector (None: not yet)."""
+    return {
+        "id": node.id,
+        "space": node.space,
+        "kind": str(node.kind),
+        "name": _label(node),
+        "text": text,
+        "words": words,
+        "body": node_body(node),
+        "vector": vector,
+    }
+
+
+def _label(node: Node) -> str:
+    """What a node is looked up by: a function's name, an error's signature."""
+    if isinstance(node, Solution):
+        return node.name
+    return node.signature if isinstance(node, ErrorFix) else ""
 
 
 def node_body(node: Node) -> str:

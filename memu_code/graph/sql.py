@@ -8,6 +8,9 @@ from itertools import islice
 CHUNK = 500  # ids a predicate holds at the most: longer lists make the SQL parser slow
 
 
+NOTHING = "false"  # the predicate that no row meets
+
+
 def quote(value: str) -> str:
     """The value as an SQL string: single quotes doubled; a backslash has no meaning there."""
     return "'" + value.replace("'", "''") + "'"
@@ -21,7 +24,7 @@ def equals(column: str, value: str) -> str:
 def one_of(column: str, values: Iterable[str]) -> str:
     """`column IN ('a', 'b')`; false for every row where there are no values."""
     quoted = ", ".join(quote(value) for value in sorted(set(values)))
-    return f"{column} IN ({quoted})" if quoted else "false"
+    return f"{column} IN ({quoted})" if quoted else NOTHING
 
 
 def starts_with(column: str, prefix: str) -> str:

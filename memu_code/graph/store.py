@@ -12,31 +12,22 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from lancedb.index import FTS, BTree
 
 from memu_code.errors import AccessError, StoreError
-from memu_code.graph import migrations, rows, schema, sql
+from memu_code.graph import indices, migrations, rows, schema, sql
 from memu_code.graph.connection import Connection
 from memu_code.graph.view import View
-from memu_code.model import Clean, ErrorFix, Extraction, Node, Reader, Right, Run, Solution
+from memu_code.model import Clean, Extraction, Reader, Right, Run
 
 _log = logging.getLogger("memu_code")
 
 _KEEP = timedelta(minutes=30)  # old versions stay so long, for readers that are in the middle of one
-_MANY_ROWS = 20_000  # from here on a scalar index on ids pays
-_SCALAR_INDEXES = (("nodes", "id"), ("edges", "source"), ("edges", "target"), ("evidence", "node"), ("runs", "id"))
 _SMALL_FILES = 64  # of one table before it is compacted: each write leaves one, and a search opens them all
 
 
-def _label(node: Node) -> str:
-    """What a node is looked up by: a function's name, an error's signature."""
-    if isinstance(node, Solution):
-        return node.name
-    return node.signature if isinstance(node, ErrorFix) else ""
-
-
-def _facts(table: Any) -> dict[str, int]:
-    return {"rows": table.count_rows(), "version": table.version}
+def _facts(table: Any) -> dict[str, Any]:
+    indexed = {index.columns[0]: index.num_indexed_rows for index in table.list_indices()}
+    return {"rows": table.count_rows(), "version": table.version, "indexed": indexed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +111,9 @@ class Store:
         spaces = {item.space for item in (*extraction.nodes, *extraction.edges, *extraction.evidence)}
         self._check_right(reader, Right.WRITE, spaces)
         new = [
-            {
-                "id": node.id,
-                "space": node.space,
-                "kind": str(node.kind),
-                "name": _label(node),
-                "text": embedded[node.id].text,
-                "words": embedded[node.id].words,
-                "body": rows.node_body(node),
-                "vector": embedded[node.id].vector,
-            }
+            rows.node_row(node, known.text, known.words, known.vector)
             for node in extraction.nodes
-            if node.id in embedded
+            if (known := embedded.get(node.id))
         ]
         with self.alone():
             if new:
@@ -141,7 +123,7 @@ class Store:
             self._connection.insert("evidence", [rows.evidence_row(row) for row in extraction.evidence])
             lost = self.missing({node.id for node in extraction.nodes} - embedded.keys(), reader)
         if new:
-            self._ensure_word_index()
+            indices.make(self._connection, columns=frozenset({"words"}))
         self._compact_when_due()
         return lost
 
@@ -179,18 +161,17 @@ class Store:
             self._delete("evidence", sql.every(here, sql.one_of("node", chunk)))
 
     def compact(self) -> None:
-        """Merge small files, make what indexes are missing, bring them up to date, and drop old versions."""
-        if self._connection.read(self._connection.table("nodes").count_rows):
-            self._ensure_word_index()
+        """Merge small files, make what indexes are missing, bring them up to date, and drop old versions.
+
+        Of a store of a million nodes it takes minutes the first time, and seconds later on. For the end of a run or of
+        a seeding, never for a step of an agent.
+        """
         for name in schema.tables(1):
             self._connection.compact(name, _KEEP)
-        for name, column in _SCALAR_INDEXES:
-            table = self._connection.table(name)
-            if table.count_rows() >= _MANY_ROWS and not self._connection.has_index(name, column):
-                self._connection.write(partial(table.create_index, column, config=BTree()), table)
+        indices.make(self._connection)
 
     def health(self) -> dict[str, Any]:
-        """What `doctor` reports of the store: place, format, embedder, and versions and rows of each table."""
+        """What `doctor` reports of the store: place, format, embedder; version, rows and indexed rows of each table."""
         meta = self._meta()
         facts: dict[str, Any] = {
             "store": self.uri,
@@ -240,20 +221,12 @@ class Store:
         table = self._connection.table(name)
         self._connection.write(lambda: table.delete(predicate), table)
 
-    def _ensure_word_index(self) -> None:
-        """Make the full-text index with the first rows: on an empty table it would be made of nothing."""
-        if not self._connection.has_index("nodes", "words"):
-            self._connection.write(self._make_word_index, self._connection.table("nodes"))
-
-    def _make_word_index(self) -> None:
-        if not self._connection.has_index("nodes", "words"):  # another process may have made it meanwhile
-            self._connection.table("nodes").create_index("words", config=FTS())
-
     def _compact_when_due(self) -> None:
-        """Compact after many writes. What was written is safe already, so a failure only puts it off."""
+        """Compact after many writes, or where an index is far behind; a failure puts it off: all is safe already."""
         table = self._connection.table("evidence")
         try:
-            if table.stats()["fragment_stats"]["num_small_fragments"] > _SMALL_FILES:
+            small = table.stats()["fragment_stats"]["num_small_fragments"]
+            if small > _SMALL_FILES or indices.behind(self._connection):
                 self.compact()
         except Exception as error:
             _log.info("compaction of %s was put off: %s", self.uri, error)

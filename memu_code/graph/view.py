@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from memu_code.errors import UnknownIdError
-from memu_code.graph import rows, sql
+from memu_code.graph import indices, rows, sql
 from memu_code.graph.connection import Connection
 from memu_code.model import Edge, Evidence, Kind, Node, Reader, Relation, Right, Run
 
-_RUN_COLUMNS = ["id", "space", "job", "task", "agent", "outcome", "actor", "started_at", "ended_at", "steps"]
+WHOLE = ["id", "space", "kind", "body"]  # what a node is made of again
+_PROBLEM = f"{Kind.PROBLEM}_"  # how the id of a problem begins
+_EDGE = ["space", "source", "relation", "target"]
+EVIDENCE = ["space", "node", "kind", "actor", "at", "run", "environment", "note"]
+_RUN = ["id", "space", "job", "task", "agent", "outcome", "actor", "started_at", "ended_at", "steps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A node that a search named: its words, its cosine similarity (-1..1), and its BM25 score (0: no word met)."""
+
+    node: Node
+    words: str
+    cosine: float
+    bm25: float
 
 
 class View:
@@ -26,12 +40,18 @@ class View:
     def __init__(self, connection: Connection, reader: Reader) -> None:
         self._connection = connection
         self.reader = reader
-        self._visible = sql.one_of("space", reader.spaces(Right.READ))
+        self._spaces = frozenset(reader.spaces(Right.READ))
+        self._visible = sql.one_of("space", self._spaces)
+
+    def snapshot(self) -> View:
+        """The same view, which remembers what it has read: for one recall, not to be kept."""
+        from memu_code.graph.snapshot import Snapshot
+
+        return Snapshot(self._connection, self.reader)
 
     def nodes(self, ids: Iterable[str]) -> dict[str, Node]:
         """The nodes with these ids, by id; ids that cannot be seen are left out."""
-        found = self._by_key("nodes", "id", ids, ["id", "kind", "body"])
-        return self._connection.read(lambda: {row["id"]: rows.node_from(row["kind"], row["body"]) for row in found})
+        return self._nodes_of(self._by_key("nodes", "id", ids, WHOLE))
 
     def resolve(self, prefix: str) -> str:
         """The one node or run whose id begins with this, with or without its kind: `solution_4f0c`, or only `4f0c`.
@@ -44,7 +64,7 @@ class View:
         names: set[str] = set()
         for table in ("nodes", "runs"):
             exact = self._rows(table, sql.one_of("id", beginnings), ["id"], limit=2)
-            starts = " OR ".join(sql.starts_with("id", beginning) for beginning in beginnings) or "false"
+            starts = " OR ".join(sql.starts_with("id", beginning) for beginning in beginnings) or sql.NOTHING
             names.update(row["id"] for row in exact or self._rows(table, starts, ["id"], limit=2))
         if not names:
             raise UnknownIdError(f"No node or run with the id {shown!r} is known here.")
@@ -63,52 +83,59 @@ class View:
         """Ids and cosine similarities (-1..1) of the nodes nearest to a vector, best first, perhaps only of some."""
         ids = set(among)
         where = sql.every(self._visible, sql.one_of("kind", kinds), sql.one_of("id", ids) if ids else "")
-        table = self._connection.table("nodes")
-
-        def search() -> list[dict[str, Any]]:
-            query = table.search(np.asarray(vector, dtype=np.float32), vector_column_name="vector")
-            query = query.distance_type("cosine").where(where, prefilter=True)
-            return list(query.select(["id", "_distance"]).limit(limit).to_arrow().to_pylist())
-
-        return list({row["id"]: 1.0 - row["_distance"] for row in self._connection.read(search)}.items())
+        (found,) = self._connection.fetch(self._near(vector, limit, where, ["id"]))
+        return list({row["id"]: 1.0 - row["_distance"] for row in found}.items())
 
     def matching(self, words: str, limit: int, kinds: Sequence[Kind]) -> list[tuple[str, float]]:
         """Ids and BM25 scores of the nodes whose words match, best first; none where there is no index yet."""
         where = sql.every(self._visible, sql.one_of("kind", kinds))
-        table = self._connection.table("nodes")
-
-        def search() -> list[dict[str, Any]]:
-            query = table.search(words, query_type="fts", fts_columns="words").where(where, prefilter=True)
-            return list(query.select(["id", "_score"]).limit(limit).to_arrow().to_pylist())
-
-        if not words.strip() or not self._connection.has_index("nodes", "words"):
+        if not self._searchable(words):
             return []
-        return list({row["id"]: row["_score"] for row in self._connection.read(search)}.items())
+        (found,) = self._connection.fetch(self._worded(words, limit, where, ["id"]))
+        return list({row["id"]: row["_score"] for row in found}.items())
+
+    def candidates(self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind]) -> dict[str, Candidate]:
+        """The nodes of the nearest vectors and of the matching words, at most `limit` of each, by id.
+
+        There are two queries, whatever the reader may see: the cosine of a node that only its words name is computed
+        here.
+        """
+        where = sql.every(self._visible, sql.one_of("kind", kinds))
+        columns = [*WHOLE, "words"]
+        by_words = self._worded(words, limit, where, [*columns, "vector"]) if self._searchable(words) else None
+        found, named = self._connection.fetch(self._near(vector, limit, where, columns), by_words)
+        near, worded = ({row["id"]: row for row in part} for part in (found, named))
+        both = worded | near
+        nodes = self._nodes_of(both.values())
+        return {
+            node: Candidate(
+                nodes[node],
+                both[node]["words"],
+                1.0 - near[node]["_distance"] if node in near else cosine(vector, worded[node]["vector"]),
+                worded[node]["_score"] if node in worded else 0.0,
+            )
+            for node in nodes
+        }
+
+    def cosines(self, vector: np.ndarray, ids: Iterable[str]) -> dict[str, float]:
+        """The cosine similarity (-1..1) of each of these nodes to a vector; 0 for one that has none."""
+        found = self._by_key("nodes", "id", ids, ["id", "space", "vector"])
+        return {row["id"]: cosine(vector, row["vector"]) for row in found}
 
     def edges(self, ids: Iterable[str], relations: Iterable[Relation] = ()) -> list[Edge]:
         """The edges that touch one of these ids at either end, only of these relations where some are given."""
-        wanted = sql.one_of("relation", relations) if relations else ""
-        columns = ["id", "space", "source", "relation", "target"]
-        found: dict[str, Edge] = {}
-        for chunk in sql.chunks(ids):
-            touching = f"{sql.one_of('source', chunk)} OR {sql.one_of('target', chunk)}"
-            for row in self._rows("edges", sql.every(touching, wanted), columns):
-                found[row["id"]] = self._connection.read(partial(rows.edge_from, row))
-        return list(found.values())
+        asked = frozenset(relations)
+        found = self._look_up(*(self._touching(chunk) for chunk in sql.chunks(ids)))
+        edges = dict.fromkeys(edge for part in found for edge in self._edges_of(part))
+        return [edge for edge in edges if not asked or edge.relation in asked]
 
     def evidence(self, ids: Iterable[str]) -> dict[str, list[Evidence]]:
         """The evidence of each of these nodes, oldest first, each row once."""
-        columns = ["id", "space", "node", "kind", "actor", "at", "run", "environment", "note"]
-        raw = self._by_key("evidence", "node", ids, columns)
-        found = self._connection.read(lambda: {row["id"]: rows.evidence_from(row) for row in raw})
-        by_node: dict[str, list[Evidence]] = defaultdict(list)
-        for row in sorted(found.values(), key=lambda row: (row.at, row.id)):
-            by_node[row.node].append(row)
-        return dict(by_node)
+        return self._evidence_of(self._by_key("evidence", "node", ids, EVIDENCE))
 
     def runs(self, limit: int = 20) -> list[dict[str, Any]]:
         """The newest runs as `id space job task agent outcome actor started_at ended_at steps`, newest first."""
-        found = {row["id"]: row for row in self._rows("runs", "", _RUN_COLUMNS)}
+        found = {row["id"]: row for row in self._rows("runs", "", _RUN)}
         return sorted(found.values(), key=lambda row: -row["started_at"])[:limit]
 
     def run(self, run_id: str) -> Run:
@@ -117,10 +144,10 @@ class View:
         Raises:
             UnknownIdError: it cannot be seen.
         """
-        found = self._rows("runs", sql.equals("id", run_id), [*_RUN_COLUMNS, "parent", "body"], limit=1)
+        found = self._rows("runs", sql.equals("id", run_id), [*_RUN, "parent", "body"], limit=1)
         if not found:
             raise UnknownIdError(f"No run with the id {run_id[:60]!r} is known here.")
-        steps = {row["id"]: row for row in self._by_key("steps", "run", [run_id], ["id", "number", "body"])}
+        steps = {row["id"]: row for row in self._by_key("steps", "run", [run_id], ["id", "space", "number", "body"])}
         return self._connection.read(lambda: rows.run_from(found[0], list(steps.values())))
 
     def sources(self, space: str, root: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
@@ -146,18 +173,65 @@ class View:
         tables = ("edges", "evidence", "runs", "steps", "sources")
         return {kind: found for kind, found in kinds.items() if found} | {name: self._count(name) for name in tables}
 
+    def _nodes_of(self, found: Iterable[Mapping[str, Any]]) -> dict[str, Node]:
+        return self._connection.read(lambda: {row["id"]: rows.node_from(row["kind"], row["body"]) for row in found})
+
+    def _edges_of(self, found: Iterable[Mapping[str, Any]]) -> list[Edge]:
+        return self._connection.read(lambda: list(dict.fromkeys(rows.edge_from(row) for row in found)))
+
+    def _evidence_of(self, found: Iterable[Mapping[str, Any]]) -> dict[str, list[Evidence]]:
+        unique = self._connection.read(lambda: {rows.evidence_from(row) for row in found})
+        by_node: dict[str, list[Evidence]] = defaultdict(list)
+        for row in sorted(unique, key=lambda row: (row.at, row.id)):
+            by_node[row.node].append(row)
+        return dict(by_node)
+
+    def _touching(self, ids: Sequence[str]) -> Any:
+        """A key query of the edges that have one of these ids at either end; no problem starts one."""
+        starts = sql.one_of("source", (node for node in ids if not node.startswith(_PROBLEM)))
+        return self._key_query("edges", f"{starts} OR {sql.one_of('target', ids)}", _EDGE)
+
+    def _near(self, vector: np.ndarray, limit: int, where: str, columns: list[str]) -> Any:
+        query = self._connection.query("nodes").nearest_to(np.asarray(vector, dtype=np.float32)).column("vector")
+        query = query.distance_type("cosine").nprobes(indices.PROBES).refine_factor(indices.refine_factor(limit))
+        return query.where(where).limit(limit).select([*columns, "_distance"])
+
+    def _worded(self, words: str, limit: int, where: str, columns: list[str]) -> Any:
+        query = self._connection.query("nodes").nearest_to_text(words, columns="words")
+        return query.where(where).limit(limit).select([*columns, "_score"])
+
+    def _searchable(self, words: str) -> bool:
+        return bool(words.strip()) and "words" in self._connection.indexes("nodes")
+
     def _count(self, table: str, predicate: str = "") -> int:
         handle = self._connection.table(table)
         return self._connection.read(lambda: int(handle.count_rows(sql.every(predicate, self._visible))))
 
     def _by_key(self, table: str, column: str, values: Iterable[str], columns: list[str]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        for chunk in sql.chunks(values):
-            found.extend(self._rows(table, sql.one_of(column, chunk), columns))
-        return found
+        queries = [self._key_query(table, sql.one_of(column, chunk), columns) for chunk in sql.chunks(values)]
+        return [row for found in self._look_up(*queries) for row in found]
+
+    def _look_up(self, *queries: Any) -> list[list[dict[str, Any]]]:
+        """What the reader may see of the rows of these key queries, which run side by side.
+
+        The spaces are compared here: in the query, their index costs three times what the keys cost.
+        """
+        return [[row for row in found if row["space"] in self._spaces] for found in self._connection.fetch(*queries)]
+
+    def _key_query(self, table: str, predicate: str, columns: list[str]) -> Any:
+        """A query for `_look_up`; the column `space` must be among those read."""
+        return None if predicate == sql.NOTHING else self._connection.query(table).where(predicate).select(columns)
 
     def _rows(self, table: str, predicate: str, columns: list[str], limit: int | None = None) -> list[dict[str, Any]]:
-        where = sql.every(predicate, self._visible)
-        handle = self._connection.table(table)
-        query = handle.search().where(where).select(columns).limit(limit)
-        return list(self._connection.read(lambda: query.to_arrow().to_pylist()))
+        query = self._connection.query(table).where(sql.every(predicate, self._visible)).select(columns)
+        (found,) = self._connection.fetch(query if limit is None else query.limit(limit))
+        return found
+
+
+def cosine(one: np.ndarray, other: Sequence[float] | None) -> float:
+    """The cosine similarity of two vectors; 0 where one is missing or all zeros."""
+    if other is None:
+        return 0.0
+    there = np.asarray(other, dtype=np.float32)
+    length = float(np.linalg.norm(one) * np.linalg.norm(there))
+    return float(one @ there) / length if length else 0.0

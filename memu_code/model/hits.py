@@ -30,6 +30,7 @@ class Hit:
     description: str = ""
     successes: int = 0
     failures: int = 0
+    differs: str = ""  # how the stored task differs from the one that was asked for, where that is worth saying
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.recall.texts import words_of
 
 MAX_CODE = 8_000  # characters of a code that are read
@@ -41,10 +40,14 @@ def code_likeness(code: str, others: Sequence[str]) -> list[float]:
 
 def _views(code: str) -> _Views:
     code = code[:MAX_CODE]
+    from memu_code.extractors.code.parse import Unparsable, guard  # with a parser that a query does without
+
     words = Counter(words_of(code))
     try:
         tree = guard(code)
     except Unparsable:
+        tree = ast.Module([], [])
+    if not tree.body:  # an empty module has a shape too
         return words, Counter(), Counter()
     return words, Counter(_shape(tree)), Counter(_parameters(tree))
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
 from memu_code.model import Environment, Solution, State
 
 LEXICAL_WEIGHT = 0.2  # share of the word score: MiniLM is the better arm, words help with names and rare terms
-WALK_WEIGHT = 0.05  # what the graph walk can add at the most: it settles near ties, and nothing else
+# From features to the probability that a solution is the right one, fitted by benchmarks/recalling/calibration.py.
+OTHERS = 9  # that a node has to stand out from
+BACKGROUND = 0.3  # the relevance of what has nothing to do with a task, in place of others that are not there
+BIAS = -9.0
+OF_RELEVANCE = 8.5
+OF_MARGIN = 8.5
+OF_SHARED = 2.7
+
 PROOF_WEIGHT = 0.10  # how much the lower bound of the success rate can take away
 
 # A snippet that ran in an answered run comes before one that nobody has run yet.
@@ -24,15 +32,21 @@ SAME_CODE = 0.9  # Jaccard similarity of two codes' tokens from which they tell 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
-def lexical_overlap(query: str, words: str) -> float:
-    """The share (0..1) of the query's words that the other text has; both are space-separated lists of words."""
-    asked = {word for word in query.split() if len(word) > 2 and word not in _COMMON}
-    return len(asked & set(words.split())) / len(asked) if asked else 0.0
+def relevance(cosine: float, lexical: float) -> float:
+    """One relevance in 0..1 from the cosine similarity and the share of the asked words that are met."""
+    return (1.0 - LEXICAL_WEIGHT) * max(0.0, cosine) + LEXICAL_WEIGHT * lexical
 
 
-def relevance(cosine: float, overlap: float) -> float:
-    """One relevance in 0..1 from the cosine similarity and the share of the query's words that were met."""
-    return (1.0 - LEXICAL_WEIGHT) * max(0.0, cosine) + LEXICAL_WEIGHT * overlap
+def margin(relevances: Mapping[str, float], node: str) -> float:
+    """How far a node stands out: its relevance less the mean of the others among the best, background where few are."""
+    others = sorted((value for other, value in relevances.items() if other != node), reverse=True)[:OTHERS]
+    others += [BACKGROUND] * (OTHERS - len(others))
+    return relevances[node] - sum(others) / OTHERS
+
+
+def probability(relevance: float, margin: float, shared: float) -> float:
+    """How likely (0..1) a solution is the one that is asked for: a logistic regression over three features."""
+    return 1.0 / (1.0 + math.exp(-(BIAS + OF_RELEVANCE * relevance + OF_MARGIN * margin + OF_SHARED * shared)))
 
 
 def proof_factor(state: State, lower_bound: float) -> float:
@@ -60,38 +74,25 @@ def _authorized(package: str, allowed: Sequence[str]) -> bool:
     return any(name.split(".", 1)[0] == package for name in allowed)
 
 
-def walk_bonus(ranks: Mapping[str, float], node: str) -> float:
-    """The graph walk's bounded bonus: the node's PageRank as a share of the highest one."""
-    highest = max(ranks.values(), default=0.0)
-    return WALK_WEIGHT * (ranks.get(node, 0.0) / highest) if highest else 0.0
-
-
-def likeness(one: str, other: str) -> float:
-    """The Jaccard similarity (0..1) of the tokens of two codes."""
-    a, b = set(_TOKEN.findall(one)), set(_TOKEN.findall(other))
-    return len(a & b) / len(a | b) if a | b else 1.0
-
-
 def diverse(codes: Mapping[str, str], scores: Mapping[str, float], k: int) -> list[str]:
     """The first k ids by maximal marginal relevance (Carbonell and Goldstein, 1998); near-copies collapse.
 
-    `codes` and `scores` are by id; ties go to the smaller id, so that the order is always the same.
+    Two codes are as alike as the Jaccard similarity of their tokens. `codes` and `scores` are by id; ties go to the
+    smaller id, so that the order is always the same.
     """
     left = sorted(codes, key=lambda node: (-scores[node], node))
+    tokens = {node: frozenset(_TOKEN.findall(code)) for node, code in codes.items()}
     chosen: list[str] = []
     closest = dict.fromkeys(left, 0.0)
     while left and len(chosen) < k:
         best = max(left, key=lambda node: (scores[node] - DIVERSITY * closest[node], -left.index(node)))
         chosen.append(best)
         for node in left:
-            closest[node] = max(closest[node], likeness(codes[node], codes[best]))
+            closest[node] = max(closest[node], likeness(tokens[node], tokens[best]))
         left = [node for node in left if node != best and closest[node] < SAME_CODE]
     return chosen
 
 
-# Words that say nothing about which task is meant.
-_COMMON_WORDS = """
-the and for with from that this into are was how what when which you your not all any can has have its use using write
-python function code given get should return returns
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """The Jaccard similarity (0..1) of two sets; two empty ones are the same."""
+    return len(one & other) / len(one | other) if one | other else 1.0

@@ -104,6 +104,8 @@ def _listed(hit: Hit) -> str:
 
 def _entry(hit: Hit, code: str) -> str:
     comments = [f"# {_summary(hit)}", f"# {_standing(hit)}; {one_line(hit.id)}"]
+    if hit.differs:
+        comments.append(f"# {one_line(hit.differs)}")
     if hit.edge_cases:
         comments.append(f"# handles: {'; '.join(one_line(case) for case in hit.edge_cases[:_EDGE_CASES])}")
     body = "\n".join((*comments, code.strip("\r\n")))

@@ -39,8 +39,13 @@ def embedding_text(node: Node) -> str:
         told = f"{split_name(_title(node))}. {prose}".strip(". ")
         return told if len(prose) >= _TELLING_CHARACTERS else f"{told}\n{code[:_CODE_SHOWN]}".strip()
     if isinstance(node, ErrorFix) and node.delta:
-        return f"{node.error_class}: {node.message}"[:QUERY_CHARACTERS]
+        return error_text(node.error_class, node.message, node.failing)
     return ""
+
+
+def error_text(error_class: str, message: str, code: str) -> str:
+    """What is embedded of an error: class and message, and where the message is empty the code that failed."""
+    return f"{error_class}: {message}"[:QUERY_CHARACTERS] if message.strip() else code[:QUERY_CHARACTERS]
 
 
 def _title(node: Solution) -> str:
@@ -69,7 +74,8 @@ def search_words(node: Node) -> str:
         code = node.code[:_CODE_CHARACTERS]
         return query_words(" ".join((_title(node), node.description, *node.symbols, code)))
     if isinstance(node, ErrorFix):
-        return query_words(" ".join((node.error_class, node.message, *node.symbols, *node.delta)))
+        told = " ".join((node.error_class, node.message, *node.symbols, *node.delta))
+        return query_words(f"{told} {node.failing[:_CODE_CHARACTERS]}")
     return query_words(f"{node.category} {node.condition} {node.handling}")
 
 

@@ -31,19 +31,23 @@ def test_proven_goes_before_seeded_before_trial_before_retired(bound: float) -> 
     assert order[-1] == 0.0
 
 
-@given(st.dictionaries(st.sampled_from("abcdef"), shares, max_size=6))
-def test_the_walk_adds_a_bounded_bonus(ranks: dict[str, float]) -> None:
-    """The graph walk settles near ties: its bonus never passes its weight."""
-    for node in "abcdefg":
-        assert 0.0 <= ranking.walk_bonus(ranks, node) <= ranking.WALK_WEIGHT
+@given(st.dictionaries(st.sampled_from("abcdefghijklmn"), shares, min_size=1))
+def test_who_stands_out_more_has_the_larger_margin(relevances: dict[str, float]) -> None:
+    """The margin grows with the relevance, and what is alone stands out from what has nothing to do with the task."""
+    margins = {node: ranking.margin(relevances, node) for node in relevances}
+    best = max(relevances, key=lambda node: relevances[node])
+    assert margins[best] == pytest.approx(max(margins.values()))
+    assert ranking.margin({"a": 0.8}, "a") == pytest.approx(0.8 - ranking.BACKGROUND)
 
 
-def test_overlap_counts_the_words_that_say_something() -> None:
-    """Common words do not count; all words met is 1, none is 0, and no words at all is 0."""
-    assert ranking.lexical_overlap("parse the logger stamps", "logger stamps parse") == 1.0
-    assert ranking.lexical_overlap("parse the logger stamps", "the") == 0.0
-    assert ranking.lexical_overlap("the of", "the of") == 0.0
-    assert ranking.lexical_overlap("", "x") == 0.0
+@given(shares, st.floats(-1, 1), shares, st.floats(0.01, 0.5))
+def test_the_probability_grows_with_each_feature(relevance: float, margin: float, shared: float, more: float) -> None:
+    """A solution that is nearer, stands out further or shares more words is never less likely the right one."""
+    told = ranking.probability(relevance, margin, shared)
+    assert 0.0 < told < 1.0
+    assert ranking.probability(relevance + more, margin, shared) >= told
+    assert ranking.probability(relevance, margin + more, shared) >= told
+    assert ranking.probability(relevance, margin, shared + more) >= told
 
 
 @pytest.mark.parametrize(
