@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from memu_code.extractors.code.symbols import qualified
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.deltas.attempts import BUILTINS, TOLD, Unit, attempt
 from memu_code.extractors.deltas.mending import failed, mended
 from memu_code.extractors.errors.signature import NO_CODE, Signature, signature
@@ -111,7 +112,7 @@ def _ways_behind(unit: Unit, units: Iterable[Unit], names: Mapping[str, str]) ->
 def _ways(statement: ast.stmt, names: Mapping[str, str]) -> set[str]:
     """What a statement imports, and what it calls of modules, of tools and of names that nobody made."""
     found: set[str] = set()
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -18,6 +18,7 @@ from memu_code.extractors.code.scopes import bindings
 from memu_code.extractors.code.structure import tree_structure
 from memu_code.extractors.code.symbols import imported, packages, qualified, symbols
 from memu_code.extractors.code.thoughts import spoken
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.extractors.slices.answers import NoSlice
 from memu_code.extractors.slices.assembly import Assembly
@@ -159,7 +160,7 @@ def _check_dialect(run: Run, cut: Slice, slicer: Slicer) -> None:
         variables = {item.name for item in run.inputs}
         for piece in slicer.pieces:
             if not isinstance(piece.statement, ast.FunctionDef):  # functions are kept apart from variables
-                variables.update(name for node in ast.walk(piece.statement) for name in bindings(node))
+                variables.update(name for node in walk(piece.statement) for name in bindings(node))
         own = [part.piece.statement for part in cut.parts]
         check_same(own, [piece.statement for piece in slicer.pieces], frozenset(variables))
 
@@ -209,7 +210,7 @@ def says_nothing(function: ast.FunctionDef) -> bool:
 
 def _plain(value: ast.expr, names: dict[str, str]) -> bool:
     """Whether the value is a constant, or a container or a well-known object made of constants."""
-    for node in ast.walk(value):
+    for node in walk(value):
         if isinstance(node, ast.Call):
             called = node.func.id if isinstance(node.func, ast.Name) else ""
             if (qualified(node.func, names) or called) not in PLAIN_CALLS:

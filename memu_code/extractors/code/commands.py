@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from memu_code.extractors.code.cells import MAGIC, OUTPUT, SHELL, cell_magic, commands
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.code.words import words
 
 MAX_COMMAND = 5_000  # characters that are looked at
@@ -111,7 +112,7 @@ def acts_outside(cell: str) -> bool:
 
 def commands_in(tree: ast.AST) -> Iterator[list[str]]:
     """Every command that calls in the tree run."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call):
             yield from run_by(node) or ()
 

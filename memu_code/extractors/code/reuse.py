@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.scopes import bindings
 from memu_code.extractors.code.structure import shapes
+from memu_code.extractors.code.walking import walk
 from memu_code.model import Offer
 
 MIN_SIZE = 6  # nodes of a statement's tree; below that, anybody writes it: `rows = []`, `n = len(rows)`
@@ -47,12 +48,12 @@ def reuse(code_of_steps: Sequence[str], offers: Sequence[Offer]) -> Mapping[str,
 def _binds(statement: ast.stmt) -> set[str]:
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
-    return {name for node in ast.walk(statement) for name in bindings(node)}
+    return {name for node in walk(statement) for name in bindings(node)}
 
 
 def _called(tree: ast.AST) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call):
             func = node.func.id if isinstance(node.func, ast.Name) else ""
             names.add(func)

@@ -17,6 +17,7 @@ from memu_code.extractors.code.scopes import (
     resolve,
     scoped_children,
 )
+from memu_code.extractors.code.walking import walk
 
 MAX_BYTES = 1_000_000  # a whole repository file
 # Code that calls one of these reads its own names as text, so that no name of it may change.
@@ -63,7 +64,7 @@ def _kept(tree: ast.Module) -> Keep:
     keywords: set[str] = set()
     definitions: set[str] = set()
     reflective = any_keyword = False
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.keyword):
             any_keyword = any_keyword or node.arg is None
             keywords.add(node.arg or "")
@@ -99,7 +100,7 @@ class _Dump:
         self.docstrings = not any(
             (isinstance(node, ast.Attribute) and node.attr == "__doc__")
             or (isinstance(node, ast.Name) and node.id == "__doc__")
-            for node in ast.walk(tree)
+            for node in walk(tree)
         )
         self.numbers: dict[tuple[Scope | None, str], int] = {}
         self.out: list[str] = []
@@ -205,7 +206,7 @@ class _Shape(_Dump):
     """Writes single statements down, every name but those of builtins and imports as a number of its own."""
 
     def __init__(self, tree: ast.Module) -> None:
-        imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+        imports = (node for node in walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
         known = BUILTINS.union(name for node in imports for name in bindings(node))
         super().__init__(tree, lambda name, scope: name in known)
         self.only = self.scopes[tree]
@@ -228,11 +229,11 @@ def shapes(tree: ast.Module, *, nested: bool) -> dict[str, int]:
 def shaped(tree: ast.Module, *, nested: bool) -> Iterator[tuple[ast.stmt, str, int]]:
     """The same with the statement itself: statement, shape, size."""
     writer = _Shape(tree)
-    for node in ast.walk(tree) if nested else tree.body:
+    for node in walk(tree) if nested else tree.body:
         if not isinstance(node, ast.stmt) or isinstance(node, ast.Import | ast.ImportFrom):
             continue
         value = _value(node)
-        size = sum(1 for item in ast.walk(value) if not isinstance(item, ast.expr_context))
+        size = sum(1 for item in walk(value) if not isinstance(item, ast.expr_context))
         yield node, _hash(writer.shape(value)), size
 
 

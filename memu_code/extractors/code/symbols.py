@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 
+from memu_code.extractors.code.walking import walk
+
 
 def imported(tree: ast.AST) -> dict[str, str]:
     """Local name to qualified name, for every import anywhere in the tree: `np` to `numpy`, `sub` to `re.sub`."""
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]
@@ -23,7 +25,7 @@ def imported(tree: ast.AST) -> dict[str, str]:
 def packages(tree: ast.AST) -> tuple[str, ...]:
     """The top-level packages that are imported, sorted."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             found.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -50,7 +52,7 @@ def symbols(tree: ast.AST, tools: Collection[str] = (), names: Mapping[str, str]
     names = {**(names or {}), **imported(tree)}
     found: set[str] = set()
     inner: set[ast.AST] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Attribute):
             inner.add(node.value)
         if node in inner or not isinstance(node, ast.Attribute | ast.Name):

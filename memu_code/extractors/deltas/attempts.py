@@ -13,6 +13,7 @@ from functools import cached_property
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, bindings
 from memu_code.extractors.code.symbols import packages
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices.timeline import MAX_ERROR, failing_statements
 
 MAX_WRITTEN = 600  # lines of code that are written out anew
@@ -44,7 +45,7 @@ class Unit:
     @cached_property
     def prose(self) -> tuple[str, ...]:
         """The words of its texts that hold several of them: a question to a tool, a query, a prompt."""
-        texts = [node.value for node in ast.walk(self.statement) if isinstance(node, ast.Constant)]
+        texts = [node.value for node in walk(self.statement) if isinstance(node, ast.Constant)]
         return tuple(word for text in texts if isinstance(text, str) and " " in text for word in WORD.findall(text))
 
     @cached_property
@@ -67,14 +68,12 @@ class Unit:
         """Names of the top level that it reads, at once or when it is called."""
         inner: set[str] = set()
         if isinstance(self.statement, DEFINITIONS):
-            inner = {arg.arg for arg in ast.walk(self.statement) if isinstance(arg, ast.arg)}
-            inner |= {name for node in ast.walk(self.statement) for name in bindings(node)} - {self.statement.name}
+            inner = {arg.arg for arg in walk(self.statement) if isinstance(arg, ast.arg)}
+            inner |= {name for node in walk(self.statement) for name in bindings(node)} - {self.statement.name}
         loads = {
-            node.id
-            for node in ast.walk(self.statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            node.id for node in walk(self.statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         }
-        added = (node.target for node in ast.walk(self.statement) if isinstance(node, ast.AugAssign))
+        added = (node.target for node in walk(self.statement) if isinstance(node, ast.AugAssign))
         loads |= {target.id for target in added if isinstance(target, ast.Name)}
         return frozenset(loads - inner)
 
@@ -160,7 +159,7 @@ def as_text(code: str) -> Attempt:
 
 
 def _drop_docstrings(tree: ast.Module) -> None:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         while isinstance(node, DEFINITIONS) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
 

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from memu_code.extractors.code.parse import check_time
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.deltas.attempts import Unit
 
 MIN_PATH = 3  # characters of a text by which two statements are known to speak of one file
@@ -64,6 +65,6 @@ def _prepares(unit: Unit, texts: set[str]) -> bool:
 def _texts(statement: ast.stmt) -> set[str]:
     return {
         node.value.strip("./")
-        for node in ast.walk(statement)
+        for node in walk(statement)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.strip("./")) >= MIN_PATH
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.deltas.attempts import TOLD, Unit
 
 _LOOP = ast.For | ast.AsyncFor | ast.comprehension
@@ -37,10 +38,10 @@ def _fed(statement: ast.stmt, tools: Collection[str]) -> set[str]:
     """The names that go into calls of tools."""
     return {
         node.id
-        for call in ast.walk(statement)
+        for call in walk(statement)
         if _asks(call, tools)
         for argument in _arguments(call)
-        for node in ast.walk(argument)
+        for node in walk(argument)
         if isinstance(node, ast.Name)
     }
 
@@ -107,7 +108,7 @@ class _Blank(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, _LOOP) and any(
-            isinstance(part, ast.Name) and part.id in self._fed for part in ast.walk(node.target)
+            isinstance(part, ast.Name) and part.id in self._fed for part in walk(node.target)
         ):
             outer = self._asked
             self._asked = True

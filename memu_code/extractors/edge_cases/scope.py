@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.edge_cases.written import words
 
 MAX_VALUES = 20  # assignments to one name that are looked at
@@ -71,7 +72,7 @@ class Scope:
     def accumulates(self, thing: ast.expr) -> bool:
         """Whether a name is built up out of itself: `total += x`."""
         name = last_name(thing)
-        values = (inner for value in self.values(thing) for inner in ast.walk(value))
+        values = (inner for value in self.values(thing) for inner in walk(value))
         return name in self._grown or any(last_name(inner) == name for inner in values)
 
     def holds_items(self, thing: ast.expr) -> bool:
@@ -103,7 +104,7 @@ class Scope:
 
     @cached_property
     def _nodes(self) -> list[ast.AST]:
-        return list(ast.walk(self.node))
+        return list(walk(self.node))
 
     @cached_property
     def _parameters(self) -> dict[str, str]:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable
 from itertools import islice
 
+from memu_code.extractors.code.walking import walk
+
 MAX_NODES = 500  # of what stands around a guard; more is looked at by nobody
 
 Thing = ast.Name | ast.Attribute | ast.Subscript  # what can be tested, and used after it was tested
@@ -65,7 +67,7 @@ def same(one: ast.AST, other: ast.AST) -> bool:
 
 def within(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
     """The nodes and everything in them, as far as it is looked at."""
-    return islice((inner for node in nodes for inner in ast.walk(node)), MAX_NODES)
+    return islice((inner for node in nodes for inner in walk(node)), MAX_NODES)
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.edge_cases.scope import Scope, called
 from memu_code.extractors.edge_cases.written import short, source
 
@@ -96,13 +97,13 @@ class Caught:
     @property
     def what(self) -> str:
         """What was tried, in short: the first statement that calls something."""
-        calls = (item for item in self.tried if any(isinstance(node, ast.Call) for node in ast.walk(item)))
+        calls = (item for item in self.tried if any(isinstance(node, ast.Call) for node in walk(item)))
         told = short(source(next(calls, self.tried[0])), _TRIED_AT_MOST)
         return told if len(self.tried) == 1 or told.endswith("…") else f"{told}; …"
 
     def calls(self, *names: str) -> ast.Call | None:
         """The first call of one of these that was tried."""
-        nodes = (node for statement in self.tried for node in ast.walk(statement))
+        nodes = (node for statement in self.tried for node in walk(statement))
         return next((node for node in nodes if isinstance(node, ast.Call) and called(node) in names), None)
 
 

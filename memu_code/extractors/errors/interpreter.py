@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from memu_code.extractors.code.parse import Unparsable, guard
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.errors.messages import attribute_message, name_message, normalised
 from memu_code.extractors.errors.missing_keys import crashed_over_key
 from memu_code.extractors.errors.values import VALUE
@@ -158,7 +159,7 @@ def translated(error_class: str, message: str, statement: str, tree: ast.Module 
 def _literal_type(node: str, statement: str) -> str:
     """The type of a literal that is called, from the interpreter's name for it and the statement it stands in."""
     try:
-        found = [item.func for item in ast.walk(guard(statement)) if isinstance(item, ast.Call)]
+        found = [item.func for item in walk(guard(statement)) if isinstance(item, ast.Call)]
     except Unparsable:
         found = []
     values = [item.value for item in found if isinstance(item, ast.Constant)] if node == "Constant" else []

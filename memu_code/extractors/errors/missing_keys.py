@@ -7,6 +7,7 @@ import builtins
 import re
 
 from memu_code.extractors.code.parse import Unparsable, guard
+from memu_code.extractors.code.walking import walk
 
 _ENVIRON = "environ"
 _SHOWN = re.compile(r"\benviron\[\s*(['\"])([^'\"\n]{1,200})\1\s*\]")
@@ -27,7 +28,7 @@ def of_environment(text: str, message: str, tree: ast.Module | None) -> bool:
     key = found[2] if found else ""
     if tree is None:
         return bool(key) and key in [match[2] for match in _SHOWN.finditer(text)]
-    looked_up = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
+    looked_up = [node for node in walk(tree) if isinstance(node, ast.Subscript)]
     written = [node for node in looked_up if isinstance(node.slice, ast.Constant) and node.slice.value == key]
     other = [node for node in looked_up if not isinstance(node.slice, ast.Constant | ast.Slice)]
     return bool(written or other) and all(_of_environ(node.value) for node in written or other)
@@ -46,7 +47,7 @@ def crashed_over_key(error_class: str, message: str, statement: str, tree: ast.M
     if error_class != "TypeError" or not _NO_LENGTH.fullmatch(message.strip()):
         return False
     try:
-        failed = list(ast.walk(guard(statement)))
+        failed = list(walk(guard(statement)))
     except Unparsable:
         return False
     if not any(isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) for node in failed):
@@ -55,7 +56,7 @@ def crashed_over_key(error_class: str, message: str, statement: str, tree: ast.M
         return False
     if any(isinstance(node, ast.keyword) and node.arg == "key" for node in failed):
         return False
-    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)} if tree is not None else set()
+    defined = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)} if tree is not None else set()
     own_look_up = "__getitem__" in defined
     return not own_look_up and all(_is_safe(node.func, defined) for node in failed if isinstance(node, ast.Call))
 

@@ -9,6 +9,7 @@ import ast
 import re
 import string
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.errors.values import VALUE
 
 Parts = list[str]  # texts of the code's own; a value stands between any two of them
@@ -19,7 +20,7 @@ _DIRECTIVE = re.compile(r"%(?:\(\w{1,80}\))?[-#0 +]{0,5}(?:\*|\d{1,9})?(?:\.(?:\
 
 def own_message(tree: ast.Module, error_class: str, message: str) -> str:
     """The message with the sign of a value where the code put one in; as it is, where the code does not raise it."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         told = _told(node, error_class)
         parts = _parts(told) if told is not None else [""]
         if len(parts) > 1 and _fits(parts, message):

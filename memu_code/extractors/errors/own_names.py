@@ -7,6 +7,7 @@ import builtins
 import re
 from dataclasses import dataclass
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.errors.messages import Message
 from memu_code.extractors.errors.values import VALUE
 
@@ -28,7 +29,7 @@ def own_names(tree: ast.Module) -> OwnNames:
     defined: set[str] = set()
     bound: set[str] = set()
     imported: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             defined.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -11,6 +11,7 @@ from libcst import matchers as m
 from memu_code.extractors.code.parse import SOURCE_NAME, Unparsable, apart, guard, parse_guarded
 from memu_code.extractors.code.scopes import BUILTINS, bindings
 from memu_code.extractors.code.structure import REFLECTIVE
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices.answers import ANSWER, FINAL, Line, NoSlice, implied, in_tail, nested, rewritten
 from memu_code.extractors.slices.effects import exposed
 from memu_code.extractors.slices.known import PATH
@@ -45,7 +46,7 @@ class Assembly:
             raise NoSlice(f"the slice cannot be written: {type(error).__name__}") from None
         if len(code) > MAX_CODE:
             raise NoSlice("the slice is longer than anybody would read")
-        if any(isinstance(node, ast.Name) and node.id == FINAL for node in ast.walk(tree)):
+        if any(isinstance(node, ast.Name) and node.id == FINAL for node in walk(tree)):
             raise NoSlice("the answer is given in a way that plain Python has no words for")
         return code, tree
 
@@ -77,8 +78,8 @@ class Assembly:
         if self._slicer.implied:
             raise NoSlice("the last value is under a condition")
         statements = [part.piece.statement for part in cut.parts]
-        words = {node.id for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name)}
-        if words & REFLECTIVE or any(isinstance(node, ast.Global) for item in statements for node in ast.walk(item)):
+        words = {node.id for statement in statements for node in walk(statement) if isinstance(node, ast.Name)}
+        if words & REFLECTIVE or any(isinstance(node, ast.Global) for item in statements for node in walk(item)):
             raise NoSlice("the answer is given at several places, by code that looks at its own names")
         outside = exposed(statements) & (BUILTINS | set(cut.tools))
         if outside & _bound(cut):
@@ -170,7 +171,7 @@ def _bound(cut: Slice) -> set[str]:
     return {
         name
         for part in cut.parts
-        for node in ast.walk(part.piece.statement)
+        for node in walk(part.piece.statement)
         if not isinstance(node, ast.Import | ast.ImportFrom)
         for name in bindings(node)
     }

@@ -7,6 +7,7 @@ import ast
 from memu_code.extractors.code.commands import only_looks, run_by
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.scopes import Scope, ScopeKind
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import contents
 from memu_code.extractors.slices.origins import Origins, Owner, called_name, is_import_path, opens_to_write
@@ -196,10 +197,10 @@ class Calls:
             owner.changed.update(self._origins.path(call, scope))
         elif name in known.SAVERS:
             owner.changed.update(self._origins.arguments(call, scope))
-        texts = [value.value for value in ast.walk(call) if isinstance(value, ast.Constant)]
+        texts = [value.value for value in walk(call) if isinstance(value, ast.Constant)]
         owner.changed.update(f"file:{text}" for text in texts if isinstance(text, str) and len(text) > 3)
 
 
 def names(node: ast.AST) -> set[str]:
     """The names that stand anywhere in the tree."""
-    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
+    return {item.id for item in walk(node) if isinstance(item, ast.Name)}

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from memu_code.extractors.code.scopes import BUILTINS, COMPREHENSIONS, DEFINITIONS, FUNCTIONS, bindings, parameters
 from memu_code.extractors.code.symbols import imported, qualified
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.code.words import words
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.answers import NoSlice
@@ -36,11 +37,11 @@ def check_same(statements: Sequence[ast.stmt], everything: Sequence[ast.stmt], b
     names = imported(ast.Module(body=list(everything), type_ignores=[]))
     used = _used(everything)
     calls = _calls(statements)
-    counted = Counter(name for statement in everything for node in ast.walk(statement) for name in bindings(node))
+    counted = Counter(name for statement in everything for node in walk(statement) for name in bindings(node))
     often = {name for name, count in counted.items() if count > 1}
     late = _late_error(statements)
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             reason = _block(node, names)
             if isinstance(node, _Function):
                 reason = _function(node, names, used, often)
@@ -100,11 +101,11 @@ def _decorator(node: ast.expr, names: dict[str, str]) -> str:
 def _used(statements: Sequence[ast.stmt]) -> set[str]:
     """The names, and names of methods, of which the code takes a value: by a call, or by handing them on."""
     left = set()
-    for node in (item for statement in statements for item in ast.walk(statement)):
+    for node in (item for statement in statements for item in walk(statement)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             left.add(node.value.func)
     found: set[str] = set()
-    for node in (item for statement in statements for item in ast.walk(statement)):
+    for node in (item for statement in statements for item in walk(statement)):
         if node in left or not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
         found.add(node.id if isinstance(node, ast.Name) else node.attr)
@@ -113,7 +114,7 @@ def _used(statements: Sequence[ast.stmt]) -> set[str]:
 
 def _calls(statements: Sequence[ast.stmt]) -> dict[str, list[ast.Call]]:
     found: dict[str, list[ast.Call]] = {}
-    for node in (item for statement in statements for item in ast.walk(statement)):
+    for node in (item for statement in statements for item in walk(statement)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             found.setdefault(node.func.id, []).append(node)
     return found
@@ -121,7 +122,7 @@ def _calls(statements: Sequence[ast.stmt]) -> dict[str, list[ast.Call]]:
 
 def _acts(node: _Function) -> bool:
     """Whether the function changes anything but its own names, so that it matters how often it runs."""
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Attribute | ast.Subscript) and not isinstance(inner.ctx, ast.Load):
             return True
         if isinstance(inner, ast.Call):
@@ -142,7 +143,7 @@ def _defaults(node: _Function) -> Iterator[tuple[str, ast.expr]]:
 
 def _stays(value: ast.expr, names: dict[str, str], often: set[str]) -> bool:
     """Whether the default is worth the same whenever it is evaluated; `often` are names that are bound repeatedly."""
-    for inner in ast.walk(value):
+    for inner in walk(value):
         if isinstance(inner, ast.Name) and inner.id in often:
             return False
         if isinstance(inner, ast.Call):
@@ -154,7 +155,7 @@ def _stays(value: ast.expr, names: dict[str, str], often: set[str]) -> bool:
 
 def _changes(node: _Function, name: str) -> bool:
     """Whether the function may change its parameter, or let anybody else have it."""
-    for inner in ast.walk(ast.Module(body=node.body, type_ignores=[])):
+    for inner in walk(ast.Module(body=node.body, type_ignores=[])):
         if isinstance(inner, ast.Attribute | ast.Subscript) and isinstance(inner.value, ast.Name):
             if inner.value.id != name:
                 continue
@@ -204,8 +205,7 @@ def _given(node: _Function, call: ast.Call, bound: frozenset[str]) -> bool:
 
 def _catches_own(node: ast.Try) -> bool:
     broad = any(
-        handler.type is None
-        or any(isinstance(item, ast.Name) and item.id in _CATCH_ALL for item in ast.walk(handler.type))
+        handler.type is None or any(isinstance(item, ast.Name) and item.id in _CATCH_ALL for item in walk(handler.type))
         for handler in node.handlers
     )
     return broad and any(_leaves(statement, loops=False) for statement in node.body)
@@ -223,10 +223,10 @@ def _leaves(node: ast.AST, *, loops: bool) -> bool:
 
 def _keeps_round(node: ast.AST) -> bool:
     """Whether a lambda in the comprehension reads a name that the comprehension binds anew for each round."""
-    own = {name for part in vars(node)["generators"] for item in ast.walk(part.target) for name in bindings(item)}
-    for inner in ast.walk(node):
+    own = {name for part in vars(node)["generators"] for item in walk(part.target) for name in bindings(item)}
+    for inner in walk(node):
         if isinstance(inner, ast.Lambda):
-            free = {item.id for item in ast.walk(inner.body) if isinstance(item, ast.Name)}
+            free = {item.id for item in walk(inner.body) if isinstance(item, ast.Name)}
             if own & free - {parameter.arg for parameter in parameters(inner)}:
                 return True
     return False

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.code.scopes import COMPREHENSIONS, DEFINITIONS, bindings
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices.origins import Owner, called_name
 from memu_code.extractors.slices.trace import Trace
 
@@ -187,7 +188,7 @@ def _exposed(body: Sequence[ast.stmt], bound: set[str]) -> set[str]:
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    names = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and not isinstance(item.ctx, ast.Store)}
+    names = {item.id for item in walk(node) if isinstance(item, ast.Name) and not isinstance(item.ctx, ast.Store)}
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         names.add(node.target.id)
     return names

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memu_code.extractors.code.scopes import DEFINITIONS, FUNCTIONS
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices.answers import FINAL, NoSlice
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)
@@ -77,14 +78,14 @@ def hands_over(statement: ast.stmt, found: Finishers) -> bool:
 
 
 def _mentions(node: ast.AST, names: frozenset[str] | set[str]) -> bool:
-    return any(isinstance(item, ast.Name) and item.id in names for item in ast.walk(node))
+    return any(isinstance(item, ast.Name) and item.id in names for item in walk(node))
 
 
 def _kept(value: ast.expr) -> ast.AST:
     """The part of a value that calls nothing at once: a function's other name, or a lambda."""
-    called = {node.func for node in ast.walk(value) if isinstance(node, ast.Call)}
-    kept = [node for node in ast.walk(value) if isinstance(node, ast.Lambda)]
-    kept_names = [node for node in ast.walk(value) if isinstance(node, ast.Name) and node not in called]
+    called = {node.func for node in walk(value) if isinstance(node, ast.Call)}
+    kept = [node for node in walk(value) if isinstance(node, ast.Lambda)]
+    kept_names = [node for node in walk(value) if isinstance(node, ast.Name) and node not in called]
     return ast.List(elts=[*kept, *kept_names], ctx=ast.Load())
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from memu_code.extractors.code.scopes import bindings
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.origins import Origins, called_name
 
@@ -16,7 +17,7 @@ def find_holders(tree: ast.Module, origins: Origins, makers: Container[str]) -> 
     `makers` are functions and classes of the code that make functions. Without regard to scope and order.
     """
     taken: list[tuple[set[str], set[str]]] = []
-    for node in ast.walk(tree):
+    for node in walk(tree):
         bound, value = _binding(node)
         if value is None:
             continue
@@ -52,7 +53,7 @@ def _binding(node: ast.AST) -> tuple[set[str], ast.expr | None]:
         targets, value = [node.optional_vars], node.context_expr
     else:
         return set(), None
-    return {name for target in targets for inner in ast.walk(target) for name in bindings(inner)}, value
+    return {name for target in targets for inner in walk(target) for name in bindings(inner)}, value
 
 
 def _parts(value: ast.expr, origins: Origins, *, calls: bool) -> Iterator[ast.AST]:
@@ -72,7 +73,7 @@ def acts(value: ast.Lambda, origins: Origins) -> bool:
     """Whether a lambda may change something when it is called, other than by a function of the top level."""
     if any(not isinstance(default, ast.Constant | None) for default in (*value.args.defaults, *value.args.kw_defaults)):
         return True
-    for node in ast.walk(value.body):
+    for node in walk(value.body):
         if isinstance(node, ast.NamedExpr):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

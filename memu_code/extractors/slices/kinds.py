@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
 from memu_code.extractors.code.scopes import BUILTINS, COMPREHENSIONS, bindings, parameters
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.origins import Origins, called_name
 
@@ -33,9 +34,9 @@ class Kinds:
         self._parameters: dict[str, set[str]] = defaultdict(set)
         self._sized: set[str] = set()
         self._bound: set[str] = set()
-        for node in ast.walk(tree):
+        for node in walk(tree):
             self._note(node)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             self._flow(node)
         self.drained = self._reached([_DRAINED], self._flows, closed=self._sized)
         self.viewed = self._reached([_VIEWED], self._flows, self._elements)
@@ -128,19 +129,19 @@ class Kinds:
                     self._take([_path(node.func.value)], value)
 
     def _returned(self, node: ast.FunctionDef | ast.AsyncFunctionDef, name: str, owner: str) -> None:
-        if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
+        if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in walk(node)):
             self._flows[_DRAINED].add(name)
             return
         self._take_returns(node, [name])
         if owner and any(
             isinstance(inner, ast.Return) and isinstance(inner.value, ast.Name) and inner.value.id == "self"
-            for inner in ast.walk(node)
+            for inner in walk(node)
         ):
             self._flows[owner].add(name)
 
     def _take_returns(self, node: ast.FunctionDef | ast.AsyncFunctionDef, names: list[str]) -> None:
         """Of a method `__iter__`, a new iterator for each call is no state; what the object holds may be one."""
-        for inner in ast.walk(node):
+        for inner in walk(node):
             if isinstance(inner, ast.Return) and inner.value is not None:
                 fresh = node.name == "__iter__" and isinstance(inner.value, ast.Call | ast.GeneratorExp)
                 if not fresh:

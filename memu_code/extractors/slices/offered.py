@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.reuse import MIN_FOUND, MIN_SIZE
 from memu_code.extractors.code.structure import shaped
+from memu_code.extractors.code.walking import walk
 from memu_code.model import Offer
 
 _CASTS = frozenset(("str", "int", "float", "round"))  # around a call they make no other solution of it
@@ -71,7 +72,7 @@ def _only_calls(statement: ast.stmt, names: Collection[str]) -> bool:
     """Whether the statement only imports, or calls one of these functions with what stands there or has a name."""
     if not isinstance(statement, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Expr):
         return False
-    nodes = list(ast.walk(statement))
+    nodes = list(walk(statement))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     if any(isinstance(node, ast.comprehension | ast.Lambda | ast.BinOp | ast.Subscript) for node in nodes):
         return False

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memu_code.extractors.code.scopes import COMPREHENSIONS, Scope, ScopeKind, bindings
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import Aliases, contents
 
@@ -87,7 +88,7 @@ class Origins:
 
     def is_stateful(self, func: ast.expr) -> bool:
         """Whether a call of this function of a module moves the module's state on."""
-        words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in ast.walk(func)}
+        words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in walk(func)}
         return bool(words & (known.STATEFUL_MODULES | self._stateful) and words & self.modules)
 
     def looks_outside(self, call: ast.Call) -> bool:
@@ -267,6 +268,6 @@ def names_a_file(value: object) -> bool:
 
 def opens_to_write(call: ast.Call) -> bool:
     """Whether a call of `open` has a mode that changes the file."""
-    texts = [value.value for value in ast.walk(call) if isinstance(value, ast.Constant)]
+    texts = [value.value for value in walk(call) if isinstance(value, ast.Constant)]
     modes = [text for text in texts if isinstance(text, str) and 0 < len(text) <= 3]
     return any(letter in mode for mode in modes for letter in "wax+")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memu_code.extractors.code.commands import acts_outside
 from memu_code.extractors.code.scopes import BUILTINS, DEFINITIONS
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.answers import FINAL, NoSlice, implied_root, roots
 from memu_code.extractors.slices.effects import Effects, Flow
@@ -186,7 +187,7 @@ def _called(statement: ast.stmt) -> set[str]:
     """The names that are called at once, not within a function or under a condition."""
     if isinstance(statement, (*DEFINITIONS, *_BLOCKS)):
         return set()
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    calls = [node for node in walk(statement) if isinstance(node, ast.Call)]
     return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 
 
@@ -201,11 +202,11 @@ def says_something(statements: Sequence[ast.stmt], ending: frozenset[str]) -> bo
     """Whether the statements compute anything: a value that was typed in teaches nothing but that value."""
     skipped = ending | {"print"}
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.Call):
                 found = not (isinstance(node.func, ast.Name) and node.func.id in skipped)
             elif isinstance(node, ast.BinOp | ast.Compare | ast.BoolOp | ast.UnaryOp):
-                found = any(isinstance(inner, ast.Name) for inner in ast.walk(node))
+                found = any(isinstance(inner, ast.Name) for inner in walk(node))
             else:
                 found = isinstance(node, _COMPUTES)
             if found:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from memu_code.extractors.code.parse import Unparsable, first_line, guard, texts_of
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.errors.error_text import without_ansi
 from memu_code.model import Offer, Run, Step
 
@@ -157,7 +158,7 @@ def failing_statements(code: str, body: Sequence[ast.stmt], error: str) -> list[
 def _words(statement: ast.stmt) -> set[str]:
     """The names, attributes and modules that stand in a statement."""
     found: set[str] = set()
-    for node in ast.walk(statement):
+    for node in walk(statement):
         found.update(str(value) for value in (vars(node).get(label) for label in ("id", "attr", "name", "module")))
     return found
 
@@ -169,4 +170,4 @@ def _cannot_raise(statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assign) or not all(isinstance(target, ast.Name) for target in statement.targets):
         return False
     plain = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.expr_context)
-    return all(isinstance(node, plain) for node in ast.walk(statement.value))
+    return all(isinstance(node, plain) for node in walk(statement.value))

@@ -18,6 +18,7 @@ from memu_code.extractors.code.scopes import (
     scoped_children,
 )
 from memu_code.extractors.code.symbols import packages
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import contents
 from memu_code.extractors.slices.calls import Calls, names
@@ -48,7 +49,7 @@ class Trace:
         self._implicit: dict[str, list[Owner]] = defaultdict(list)  # what runs without a call, by its class
         self._loads: list[tuple[Owner, str, str]] = []  # who reads which name, and the node behind it
         redirected = False
-        for node in ast.walk(tree):
+        for node in walk(tree):
             self._declare(node)
             stores = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
             redirected = redirected or (stores and vars(node)["attr"] in ("stdout", "stderr"))
@@ -84,9 +85,9 @@ class Trace:
         scope = self._scopes[node]
         names = [self._origins.key(parameter.arg, scope) for parameter in parameters(node)]
         makes = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, *DEFINITIONS)
-        lazy = any(isinstance(inner, makes) and inner is not node for inner in ast.walk(node))
-        yields = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node))
-        if any(isinstance(inner, (ast.Lambda, *DEFINITIONS)) and inner is not node for inner in ast.walk(node)):
+        lazy = any(isinstance(inner, makes) and inner is not node for inner in walk(node))
+        yields = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in walk(node))
+        if any(isinstance(inner, (ast.Lambda, *DEFINITIONS)) and inner is not node for inner in walk(node)):
             self._makers.add(node.name)
         owner = Owner(parameters=set(names), result=f"#{node.name}()", lazy=lazy, yields=yields)
         self._by_node[node] = owner
@@ -263,7 +264,7 @@ class Trace:
             keys = [contents(key) for key in self._origins.of(node.subject, scope)]
             keys += self._origins.of(node.subject, scope)
             for case in node.cases:
-                for pattern in ast.walk(case.pattern):
+                for pattern in walk(case.pattern):
                     for name in bindings(pattern):
                         for key in keys:
                             self.aliases.same(self._origins.key(name, scope), key)
@@ -303,7 +304,7 @@ class Trace:
         if isinstance(target, ast.Tuple | ast.List):
             self._drained(value, scope, owner)
         self._bind(target, self._origins.of(value, scope), scope, owner)
-        names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+        names = [node.id for node in walk(target) if isinstance(node, ast.Name)]
         for name in names:
             if self._origins.key(name, scope) == name:
                 self._read_behind(name, self._reads_later(value, scope))
@@ -323,12 +324,12 @@ class Trace:
     def _reads_later(self, value: ast.expr, scope: Scope) -> set[str]:
         """The names that a value goes on reading: through a generator, or a function inside it."""
         found: set[str] = set()
-        own = {name for node in ast.walk(value) for name in bindings(node)}
-        own.update(node.arg for node in ast.walk(value) if isinstance(node, ast.arg))
-        done = {node.func for node in ast.walk(value) if isinstance(node, ast.Call) and self._is_done(node.func)}
-        for node in ast.walk(value):
+        own = {name for node in walk(value) for name in bindings(node)}
+        own.update(node.arg for node in walk(value) if isinstance(node, ast.arg))
+        done = {node.func for node in walk(value) if isinstance(node, ast.Call) and self._is_done(node.func)}
+        for node in walk(value):
             if isinstance(node, ast.GeneratorExp | ast.Lambda):
-                found.update(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+                found.update(inner.id for inner in walk(node) if isinstance(inner, ast.Name))
             elif (
                 isinstance(node, ast.Name) and node not in done and (node.id in self.functions or node.id in self.later)
             ):

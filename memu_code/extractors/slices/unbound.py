@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from memu_code.extractors.code.scopes import COMPREHENSIONS, FUNCTIONS, bindings
+from memu_code.extractors.code.walking import walk
 
 _TRIES = (ast.Try, ast.TryStar)
 
@@ -79,7 +80,7 @@ class _Walk:
         self.block(node.orelse, may | _bound(node), later, later)
 
     def _read(self, node: ast.AST, may: set[str], excused: frozenset[str], later: frozenset[str]) -> None:
-        own = {name for item in ast.walk(node) if isinstance(item, ast.NamedExpr) for name in bindings(item.target)}
+        own = {name for item in walk(node) if isinstance(item, ast.NamedExpr) for name in bindings(item.target)}
         for name, surely in _loaded(node):
             if name not in may | own | (excused if surely else later):
                 self.found.add(name)
@@ -97,7 +98,7 @@ def _loaded(node: ast.AST, *, surely: bool = True) -> Iterator[tuple[str, bool]]
     elif isinstance(node, COMPREHENSIONS):
         yield from _loaded(node.generators[0].iter, surely=surely)
         if not isinstance(node, ast.GeneratorExp):
-            own = {name for part in node.generators for item in ast.walk(part.target) for name in bindings(item)}
+            own = {name for part in node.generators for item in walk(part.target) for name in bindings(item)}
             for child in ast.iter_child_nodes(node):
                 yield from (pair for pair in _loaded(child, surely=False) if pair[0] not in own)
     elif isinstance(node, ast.IfExp | ast.BoolOp):
@@ -111,4 +112,4 @@ def _loaded(node: ast.AST, *, surely: bool = True) -> Iterator[tuple[str, bool]]
 
 
 def _bound(node: ast.AST) -> set[str]:
-    return {name for item in ast.walk(node) for name in bindings(item)}
+    return {name for item in walk(node) for name in bindings(item)}

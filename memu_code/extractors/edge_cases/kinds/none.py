@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.sites import Tested
 from memu_code.extractors.edge_cases.written import source
@@ -21,7 +22,7 @@ def _is_first_turn(site: Tested, thing: ast.expr) -> bool:
     """Whether it is None only because it was so before the loop, and gets its first value here."""
     if site.loop is None or not site.sets(thing):
         return False
-    inside = set(map(id, ast.walk(site.loop)))
+    inside = set(map(id, walk(site.loop)))
     values = site.scope.values(thing)
     return any(isinstance(it, ast.Constant) and it.value is None and id(it) not in inside for it in values)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from memu_code.extractors.code.walking import walk
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.sites import Caught
 from memu_code.extractors.edge_cases.written import source
@@ -26,7 +27,7 @@ def _tries_the_same(loop: ast.AST) -> bool:
     """Whether each turn tries the same: a loop over data tries the next one."""
     if not isinstance(loop, ast.For | ast.AsyncFor):
         return True
-    names = {node.id for node in ast.walk(loop.iter) if isinstance(node, ast.Name)}
+    names = {node.id for node in walk(loop.iter) if isinstance(node, ast.Name)}
     return "range" in names or "count" in names
 
 
