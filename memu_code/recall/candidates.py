@@ -13,7 +13,8 @@ from memu_code.graph.neighbourhood import neighbourhood
 from memu_code.graph.view import Candidate
 from memu_code.model import Environment, Kind, Node, Problem, Relation, Solution, State
 from memu_code.recall import ranking
-from memu_code.recall.contrast import alike, contrast_factor, differences, told_differences
+from memu_code.recall.contrast import Difference, Strength, alike, contrast_factor, differences, told_differences
+from memu_code.recall.contrast import Kind as Contrast
 from memu_code.recall.coverage import coverage, terms
 from memu_code.recall.texts import search_words
 
@@ -98,10 +99,17 @@ def fitting(
             "proof": proof * ranking.public_factor(solutions[node]),
             "contrast": contrast,
         }
-        differs = told_differences(differences(task, text)) if contrast < 1.0 else ""
+        differs = told_differences(_opposite(task, text)) if contrast < 1.0 else ""
         found[node] = Fitting(solutions[node], standings[node], text, differs, parts)
     replaced = _replaced(found, around.older)
     return {node: fit for node, fit in found.items() if node not in replaced}
+
+
+def _opposite(task: str, text: str) -> list[Difference]:
+    """What the two wordings disagree in; other names are the data of another day."""
+    found = differences(task, text)
+    opposite = [one for one in found if one.strength is Strength.OPPOSITE and one.kind is not Contrast.ENTITY]
+    return [one for one in opposite if one.asked and one.stored]
 
 
 def _around(view: View, named: Mapping[str, Candidate]) -> _Around:

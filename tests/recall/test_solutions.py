@@ -139,3 +139,13 @@ def test_the_same_question_gets_the_same_answer(shelf: Shelf) -> None:
     for number in range(6):
         shelf.put(f"stamp_{number}", f"parse a stamp in form {number}")
     assert shelf.ask("parse a stamp") == shelf.ask("parse a stamp")
+
+
+def test_a_hit_says_what_the_stored_task_does_otherwise_and_not_which_names_it_had(shelf: Shelf) -> None:
+    """Largest against smallest is worth a word; other names are the data of another day."""
+    shelf.put("smallest_of", "find the smallest number in the list [3, 14, 5] of 'plant_a'")
+    (other,) = shelf.ask("find the largest number in the list [3, 14, 5] of 'plant_a'")
+    assert "largest" in other.differs
+    assert "smallest" in other.differs
+    (same,) = shelf.ask("find the smallest number in the list [3, 14, 5] of 'plant_b'")
+    assert not same.differs
