@@ -13,8 +13,7 @@ from memu_code.graph.neighbourhood import neighbourhood
 from memu_code.graph.view import Candidate
 from memu_code.model import Environment, Kind, Node, Problem, Relation, Solution, State
 from memu_code.recall import ranking
-from memu_code.recall.contrast import Difference, Strength, alike, contrast_factor, differences, told_differences
-from memu_code.recall.contrast import Kind as Contrast
+from memu_code.recall.contrast import alike, contrast_factor
 from memu_code.recall.coverage import coverage, terms
 from memu_code.recall.texts import search_words
 
@@ -29,12 +28,11 @@ _FOLLOWED = (Relation.SOLVES, Relation.SUPERSEDES, Relation.CALLS)
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """A solution that may fit, with the wording nearest to the task, how that differs, and the parts of the score."""
+    """A solution that may fit, with the wording nearest to the task, and the parts of the score."""
 
     solution: Solution
     standing: Standing
     problem: str
-    differs: str
     parts: Mapping[str, float]
 
     @property
@@ -99,17 +97,9 @@ def fitting(
             "proof": proof * ranking.public_factor(solutions[node]),
             "contrast": contrast,
         }
-        differs = told_differences(_opposite(task, text)) if contrast < 1.0 else ""
-        found[node] = Fitting(solutions[node], standings[node], text, differs, parts)
+        found[node] = Fitting(solutions[node], standings[node], text, parts)
     replaced = _replaced(found, around.older)
     return {node: fit for node, fit in found.items() if node not in replaced}
-
-
-def _opposite(task: str, text: str) -> list[Difference]:
-    """What the two wordings disagree in; other names are the data of another day."""
-    found = differences(task, text)
-    opposite = [one for one in found if one.strength is Strength.OPPOSITE and one.kind is not Contrast.ENTITY]
-    return [one for one in opposite if one.asked and one.stored]
 
 
 def _around(view: View, named: Mapping[str, Candidate]) -> _Around:

@@ -13,6 +13,8 @@ from memu_code.graph import View
 from memu_code.model import Environment, Evidence, EvidenceKind, Hit, Kind, Relation, Solution, told
 from memu_code.recall import ranking
 from memu_code.recall.candidates import Fitting, fitting
+from memu_code.recall.contrast import Kind as Contrast
+from memu_code.recall.contrast import Strength, differences, told_differences
 from memu_code.recall.texts import QUERY_CHARACTERS, query_words
 
 # Scores below which nothing is said. Somebody who asks reads what comes and judges; what is put into a prompt unasked
@@ -54,10 +56,10 @@ def recall_solutions(
     order = ranking.diverse(
         {node: fit.solution.code for node, fit in good.items()}, {node: fit.rank for node, fit in good.items()}, k
     )
-    return tuple(_hits(view, [good[node] for node in order]))
+    return tuple(_hits(view, query, [good[node] for node in order]))
 
 
-def _hits(view: View, candidates: list[Fitting]) -> Iterable[Hit]:
+def _hits(view: View, task: str, candidates: list[Fitting]) -> Iterable[Hit]:
     ids = [found.solution.id for found in candidates]
     attached: dict[tuple[str, Relation], list[str]] = defaultdict(list)
     for edge in sorted(view.edges(ids, _ATTACHED), key=lambda edge: edge.target):
@@ -88,8 +90,16 @@ def _hits(view: View, candidates: list[Fitting]) -> Iterable[Hit]:
             description=found.solution.description,
             successes=found.standing.successes,
             failures=found.standing.failures,
-            differs=found.differs,
+            differs=_differs(task, found.problem) if found.parts["contrast"] < 1.0 else "",
         )
+
+
+def _differs(task: str, problem: str) -> str:
+    """What the two wordings disagree in; other names are the data of another day."""
+    opposite = [found for found in differences(task, problem) if found.strength is Strength.OPPOSITE]
+    return told_differences(
+        [found for found in opposite if found.kind is not Contrast.ENTITY and found.asked and found.stored]
+    )
 
 
 def _provenance(solution: Solution, evidence: list[Evidence]) -> str:
