@@ -14,7 +14,6 @@ import logging
 import re
 from collections.abc import Iterable
 
-from memu_code.extractors.code.scopes import bindings
 from memu_code.extractors.code.structure import tree_structure
 from memu_code.extractors.code.symbols import imported, packages, qualified, symbols
 from memu_code.extractors.code.thoughts import spoken
@@ -23,7 +22,7 @@ from memu_code.extractors.protocol import Example, Extractor
 from memu_code.extractors.slices.answers import NoSlice
 from memu_code.extractors.slices.assembly import Assembly
 from memu_code.extractors.slices.called import called
-from memu_code.extractors.slices.dialect import check_same
+from memu_code.extractors.slices.dialect import Dialect
 from memu_code.extractors.slices.known import HARMLESS_DECORATORS, PLAIN_CALLS
 from memu_code.extractors.slices.offered import Reused, reused, same_as
 from memu_code.extractors.slices.slicing import Part, Slice, Slicer, says_something
@@ -61,11 +60,14 @@ def extract_solutions(run: Run, found: Extraction) -> Extraction:
     except NoSlice as reason:
         log.debug("run %s teaches no solution: %s", run.id, reason)
         return Extraction()
-    main = _main(run, slicer, assembly)
+    everything = [piece.statement for piece in slicer.pieces]
+    local = run.environment.sandbox == "local"
+    dialect = Dialect(everything, (item.name for item in run.inputs)) if local else None
+    main = _main(run, slicer, assembly, dialect)
     if main and (ours := _reused(run, main[1], slicer)).merely:
         problem = Problem(run.space, run.task)
         return Extraction((problem,), tuple(Edge(run.space, node, Relation.SOLVES, problem.id) for node in ours.nodes))
-    functions = list(_functions(run, slicer, assembly)) if main or not slicer.roots else []
+    functions = list(_functions(run, slicer, assembly, dialect)) if main or not slicer.roots else []
     functions = [(solution, cut) for solution, cut in functions if not same_as(solution.code, run.offers)]
     return _connected(run, main, functions, slicer)
 
@@ -112,12 +114,14 @@ def _connected(
     return Extraction((problem, *(solution for solution, _ in everything)), tuple(edges), tuple(evidence))
 
 
-def _main(run: Run, slicer: Slicer, assembly: Assembly) -> tuple[Solution, Slice] | None:
+def _main(run: Run, slicer: Slicer, assembly: Assembly, dialect: Dialect | None) -> tuple[Solution, Slice] | None:
     try:
         cut = slicer.answer()
-        if not says_something([part.piece.statement for part in cut.parts], slicer.ending):
+        own = [part.piece.statement for part in cut.parts]
+        if not says_something(own, slicer.ending):
             raise NoSlice("the answer was typed in, not computed")
-        _check_dialect(run, cut, slicer)
+        if dialect:
+            dialect.check(own)
         code, tree = assembly.code(cut)
     except NoSlice as reason:
         log.debug("run %s teaches no main solution: %s", run.id, reason)
@@ -126,7 +130,9 @@ def _main(run: Run, slicer: Slicer, assembly: Assembly) -> tuple[Solution, Slice
     return _solution(run, code, tree, cut, description=first_sentence(run.steps[last].thought)), cut
 
 
-def _functions(run: Run, slicer: Slicer, assembly: Assembly) -> Iterable[tuple[Solution, Slice]]:
+def _functions(
+    run: Run, slicer: Slicer, assembly: Assembly, dialect: Dialect | None
+) -> Iterable[tuple[Solution, Slice]]:
     """The functions that the answer rests on and that stand on their own."""
     try:
         within = slicer.answer().parts if slicer.roots else tuple(_last_definitions(slicer))
@@ -143,7 +149,8 @@ def _functions(run: Run, slicer: Slicer, assembly: Assembly) -> Iterable[tuple[S
         try:
             cut = slicer.definition(node.name)
             _check_closed(cut, node.name)
-            _check_dialect(run, cut, slicer)
+            if dialect:
+                dialect.check([part.piece.statement for part in cut.parts])
             code, tree = assembly.code(cut)
         except NoSlice as reason:
             log.debug("run %s: function %s is not kept: %s", run.id, node.name, reason)
@@ -152,17 +159,6 @@ def _functions(run: Run, slicer: Slicer, assembly: Assembly) -> Iterable[tuple[S
         step: Step = run.steps[part.piece.step]
         description = first_sentence(told) or first_sentence(step.thought)
         yield _solution(run, code, tree, cut, description=description, definition=node), cut
-
-
-def _check_dialect(run: Run, cut: Slice, slicer: Slicer) -> None:
-    """Raises `NoSlice` where the run's sandbox is an interpreter that takes the code otherwise than Python does."""
-    if run.environment.sandbox == "local":
-        variables = {item.name for item in run.inputs}
-        for piece in slicer.pieces:
-            if not isinstance(piece.statement, ast.FunctionDef):  # functions are kept apart from variables
-                variables.update(name for node in walk(piece.statement) for name in bindings(node))
-        own = [part.piece.statement for part in cut.parts]
-        check_same(own, [piece.statement for piece in slicer.pieces], frozenset(variables))
 
 
 def _last_definitions(slicer: Slicer) -> Iterable[Part]:

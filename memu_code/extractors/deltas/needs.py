@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from memu_code.extractors.code.commands import commands_in, installed
 from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.code.walking import walk
 from memu_code.extractors.deltas.attempts import Unit
@@ -14,7 +14,6 @@ from memu_code.extractors.deltas.attempts import Unit
 MIN_PATH = 3  # characters of a text by which two statements are known to speak of one file
 
 _SETS_ALWAYS = ast.Assign | ast.AnnAssign | ast.Import | ast.ImportFrom
-_INSTALLS = re.compile(r"\b(?:pip3?|uv|conda)\b\W+(?:pip\W+)?install\b")
 
 
 def needed(failed: Sequence[Unit], ran: Sequence[Unit], cores: set[int]) -> list[int]:
@@ -57,7 +56,7 @@ def _prepares(unit: Unit, texts: set[str]) -> bool:
     """Whether a statement installs something, or acts on a file or folder that the others speak of."""
     if not isinstance(unit.statement, ast.Expr) or unit.told:
         return False
-    return bool(_INSTALLS.search(unit.text)) or any(
+    return any(installed(command) for command in commands_in(unit.statement)) or any(
         one in other or other in one for one in _texts(unit.statement) for other in texts
     )
 

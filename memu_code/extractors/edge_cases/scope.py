@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from memu_code.extractors.code.walking import walk
-from memu_code.extractors.edge_cases.written import words
+from memu_code.extractors.code.words import words
 
 MAX_VALUES = 20  # assignments to one name that are looked at
 

@@ -30,11 +30,6 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a text, as a set of names."""
-    return frozenset(text.split())
-
-
 def source(node: ast.AST | Sequence[ast.AST]) -> str:
     """The code of an expression or of the first statements, as the standard library writes it."""
     nodes = node if isinstance(node, Sequence) else [node]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from memu_code.extractors.code.scopes import BUILTINS, COMPREHENSIONS, DEFINITIONS, FUNCTIONS, bindings, parameters
 from memu_code.extractors.code.symbols import imported, qualified
@@ -29,32 +29,38 @@ _ACTS = known.MUTATORS | known.CHANGES | known.WRITERS
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def check_same(statements: Sequence[ast.stmt], everything: Sequence[ast.stmt], bound: frozenset[str]) -> None:
-    """Raises `NoSlice` where the statements of a slice rest on what only that interpreter does.
+class Dialect:
+    """How the statements of one run use its functions and names, by which any slice of them can be checked."""
 
-    `everything` are all statements of the run, which tell how functions are used; `bound` are the names of variables.
-    """
-    names = imported(ast.Module(body=list(everything), type_ignores=[]))
-    used = _used(everything)
-    calls = _calls(statements)
-    counted = Counter(name for statement in everything for node in walk(statement) for name in bindings(node))
-    often = {name for name, count in counted.items() if count > 1}
-    late = _late_error(statements)
-    for statement in statements:
-        for node in walk(statement):
-            reason = _block(node, names)
-            if isinstance(node, _Function):
-                reason = _function(node, names, used, often)
-                late = late or _late_error(node.body)
-            elif isinstance(node, ast.For | ast.While) and node.orelse and node is not statements[-1]:
-                reason = "a loop has an else"
-            if not reason and node is statement and isinstance(node, _Function):
-                given = all(_given(node, call, bound) for call in calls.get(node.name, ()))
-                reason = "" if given else "an argument that is not given is found outside"
-            if reason:
-                raise NoSlice(f"only the local interpreter does so: {reason}")
-    if late:
-        raise NoSlice("only the local interpreter does so: the name of a caught error is read later")
+    def __init__(self, everything: Sequence[ast.stmt], inputs: Iterable[str]) -> None:
+        nodes = [(statement, walk(statement)) for statement in everything]
+        self._names = imported(ast.Module(body=list(everything), type_ignores=[]))
+        self._used = _used([node for _, inner in nodes for node in inner])
+        bound = [(statement, name) for statement, inner in nodes for node in inner for name in bindings(node)]
+        self._often = {name for name, count in Counter(name for _, name in bound).items() if count > 1}
+        # Functions are kept apart from variables.
+        variables = {name for statement, name in bound if not isinstance(statement, ast.FunctionDef)}
+        self._variables = variables.union(inputs)
+
+    def check(self, statements: Sequence[ast.stmt]) -> None:
+        """Raises `NoSlice` where the statements of a slice rest on what only that interpreter does."""
+        calls = _calls(statements)
+        late = _late_error(statements)
+        for statement in statements:
+            for node in walk(statement):
+                reason = _block(node, self._names)
+                if isinstance(node, _Function):
+                    reason = _function(node, self._names, self._used, self._often)
+                    late = late or _late_error(node.body)
+                elif isinstance(node, ast.For | ast.While) and node.orelse and node is not statements[-1]:
+                    reason = "a loop has an else"
+                if not reason and node is statement and isinstance(node, _Function):
+                    given = all(_given(node, call, self._variables) for call in calls.get(node.name, ()))
+                    reason = "" if given else "an argument that is not given is found outside"
+                if reason:
+                    raise NoSlice(f"only the local interpreter does so: {reason}")
+        if late:
+            raise NoSlice("only the local interpreter does so: the name of a caught error is read later")
 
 
 def _block(node: ast.AST, names: dict[str, str]) -> str:
@@ -98,14 +104,11 @@ def _decorator(node: ast.expr, names: dict[str, str]) -> str:
     return qualified(func, names) or getattr(func, "id", "?")
 
 
-def _used(statements: Sequence[ast.stmt]) -> set[str]:
+def _used(nodes: Sequence[ast.AST]) -> set[str]:
     """The names, and names of methods, of which the code takes a value: by a call, or by handing them on."""
-    left = set()
-    for node in (item for statement in statements for item in walk(statement)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            left.add(node.value.func)
+    left = {node.value.func for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)}
     found: set[str] = set()
-    for node in (item for statement in statements for item in walk(statement)):
+    for node in nodes:
         if node in left or not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
         found.add(node.id if isinstance(node, ast.Name) else node.attr)
@@ -190,7 +193,7 @@ def _own(node: _Function) -> set[str]:
     return found - outer
 
 
-def _given(node: _Function, call: ast.Call, bound: frozenset[str]) -> bool:
+def _given(node: _Function, call: ast.Call, bound: Set[str]) -> bool:
     """Whether each parameter gets its value from the call or, with no variable of that name around, its default."""
     if any(isinstance(value, ast.Starred) for value in call.args) or any(item.arg is None for item in call.keywords):
         return True

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+from memu_code.extractors.code.words import words
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.scope import called, last_name
 from memu_code.extractors.edge_cases.shapes import keyword
 from memu_code.extractors.edge_cases.sites import Caught, Valued
-from memu_code.extractors.edge_cases.written import source, words
+from memu_code.extractors.edge_cases.written import source
 
 # Calls that turn bytes into text, or text into bytes; others mean something else by `errors`.
 _TEXTS = words(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+from memu_code.extractors.code.words import words
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.scope import last_name
 from memu_code.extractors.edge_cases.shapes import number
 from memu_code.extractors.edge_cases.sites import Caught, Tested, Valued
-from memu_code.extractors.edge_cases.written import source, words
+from memu_code.extractors.edge_cases.written import source
 
 _REQUESTS = ("get", "post", "put", "request", "head", "delete", "patch", "urlopen", "urlretrieve", "gethostbyname")
 _ANSWERS = re.compile(r"(?:^|_)(?:r|res|resp|response|answer|reply|e|err|error|exc|exception)\d?$", re.IGNORECASE)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from memu_code.extractors.code.words import words
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.scope import called
 from memu_code.extractors.edge_cases.shapes import keyword, within
 from memu_code.extractors.edge_cases.sites import Caught, Tested, Valued
-from memu_code.extractors.edge_cases.written import source, words
+from memu_code.extractors.edge_cases.written import source
 
 _PARSERS = words(
     "int float complex Decimal Fraction loads strptime fromisoformat literal_eval to_datetime to_numeric to_timedelta "

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from memu_code.extractors.code.words import words
 from memu_code.extractors.edge_cases.kind import EdgeCaseKind, Found, Shown
 from memu_code.extractors.edge_cases.scope import called
 from memu_code.extractors.edge_cases.shapes import keyword
 from memu_code.extractors.edge_cases.sites import Caught, Valued
-from memu_code.extractors.edge_cases.written import source, words
+from memu_code.extractors.edge_cases.written import source
 
 _HOLDERS = frozenset(("dict", "update", "partial", "Namespace", "SimpleNamespace"))  # they only keep it
 _CLASSES = words("TimeoutError Timeout TimeoutExpired ReadTimeout ConnectTimeout TimeoutException timeout")
