@@ -20,7 +20,10 @@ def create_missing(connection: Connection, dimensions: int) -> None:
             connection.create(name, columns)
 
 
-MIGRATIONS: dict[int, Callable[[Connection, int], None]] = {1: create_missing}
+MIGRATIONS: dict[int, Callable[[Connection, int], None]] = {
+    1: create_missing,
+    2: create_missing,  # the tables `receipts` and `events`
+}
 
 
 def stored_version(connection: Connection, meta: dict[str, str]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-VERSION = 1
+VERSION = 2
 
 _KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 _ID = pa.field("id", pa.string(), nullable=False, metadata=_KEY)
@@ -26,7 +26,9 @@ def tables(dimensions: int) -> dict[str, pa.Schema]:
     """The schema of each table by its name, for vectors of this many dimensions.
 
     `nodes.text` is what was embedded, `nodes.words` what the full-text index reads, `nodes.body` the node as JSON.
-    A null vector marks a node that still has to be embedded. `sources` holds a row for each seeded file.
+    A null vector marks a node that still has to be embedded. `sources` holds a row for each seeded file, `receipts` one
+    for each injection, and `events` one for each thing said of a job or a run: a follow-up opened or closed, a run
+    pinned. Both are only ever appended to.
     """
     return {
         "meta": pa.schema([_ID, *_text("value")]),
@@ -59,4 +61,6 @@ def tables(dimensions: int) -> dict[str, pa.Schema]:
                 *_real("at"),
             ]
         ),
+        "receipts": pa.schema([_ID, *_text("space", "run", "job", "actor"), *_real("at"), *_text("body")]),
+        "events": pa.schema([_ID, *_text("space", "job", "run", "kind", "actor"), *_real("at"), *_text("body")]),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import partial
@@ -13,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from memu_code.errors import AccessError, StoreError
+from memu_code.errors import StoreError
 from memu_code.graph import indices, migrations, rows, schema, sql
-from memu_code.graph.connection import Connection
+from memu_code.graph.recorder import Recorder
 from memu_code.graph.view import View
-from memu_code.model import Clean, Extraction, Reader, Right, Run
+from memu_code.model import Clean, Extraction, Reader, Right
 
 _log = logging.getLogger("memu_code")
 
@@ -48,7 +47,7 @@ class Embedded:
     vector: np.ndarray | None
 
 
-class Store:
+class Store(Recorder):
     """One store, open. Reads go through `as_seen_by(reader)`, writes take clean values and a reader with the right.
 
     Raises:
@@ -56,8 +55,7 @@ class Store:
     """
 
     def __init__(self, uri: str, embedder: EmbedderMark) -> None:
-        self._connection = Connection(uri)
-        self.uri = uri
+        super().__init__(uri)
         self._embedder = embedder
         meta = self._meta()
         version = migrations.stored_version(self._connection, meta)
@@ -75,10 +73,6 @@ class Store:
             migrations.migrate(self._connection, migrations.stored_version(self._connection, meta), mark.dimensions)
             migrations.create_missing(self._connection, mark.dimensions)
             self._connection.insert("meta", [{"id": "embedder", "value": json.dumps(asdict(self._embedder))}])
-
-    def alone(self) -> AbstractContextManager[None]:
-        """The store for oneself: no other process of this machine writes meanwhile. On an object store nobody waits."""
-        return self._connection.lock()
 
     def as_seen_by(self, reader: Reader) -> View:
         """The store as this reader may see it."""
@@ -126,29 +120,6 @@ class Store:
             indices.make(self._connection, columns=frozenset({"words"}))
         self._compact_when_due()
         return lost
-
-    def write_run(self, run: Clean[Run], reader: Reader) -> None:
-        """Keep a run and its steps; the same run written again changes nothing.
-
-        Raises:
-            AccessError: the reader may not write to the run's space.
-            StoreError: it could not be written.
-        """
-        self._check_right(reader, Right.WRITE, {run.value.space})
-        self._connection.insert("steps", rows.step_rows(run.value))
-        self._connection.insert("runs", [rows.run_row(run.value)])
-
-    def write_source(self, row: Mapping[str, Any], reader: Reader) -> None:
-        """Keep that a file was seeded: `id space root path mark skipped nodes at`; last, when its nodes are in."""
-        self._check_right(reader, Right.WRITE, {row["space"]})
-        self._connection.insert("sources", [dict(row)], replace=True)
-
-    def drop_sources(self, space: str, root: str, paths: Iterable[str], reader: Reader) -> None:
-        """Forget that these files of a repository were seeded."""
-        self._check_right(reader, Right.WRITE, {space})
-        here = sql.every(sql.equals("space", space), sql.equals("root", root))
-        for chunk in sql.chunks(paths):
-            self._delete("sources", sql.every(here, sql.one_of("path", chunk)))
 
     def drop_nodes(self, ids: Iterable[str], space: str, reader: Reader) -> None:
         """Take nodes out with their edges and their evidence."""
@@ -210,16 +181,6 @@ class Store:
                 f"({mark.dimensions}, {mark.sha256[:12]}): open it with that embedder, "
                 "or make the vectors anew with `memu-code reindex`."
             )
-
-    @staticmethod
-    def _check_right(reader: Reader, right: Right, spaces: Iterable[str]) -> None:
-        for space in sorted(spaces):
-            if not reader.may(right, space):
-                raise AccessError(f"{reader.actor} may not {right} in the space {space!r}.")
-
-    def _delete(self, name: str, predicate: str) -> None:
-        table = self._connection.table(name)
-        self._connection.write(lambda: table.delete(predicate), table)
 
     def _compact_when_due(self) -> None:
         """Compact after many writes, or where an index is far behind; a failure puts it off: all is safe already."""

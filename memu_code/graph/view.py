@@ -1,4 +1,4 @@
-"""What one reader sees of the store. Every read goes through here, and every read is filtered by the same rule."""
+"""The graph as one reader sees it: nodes, edges and evidence."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from memu_code.errors import UnknownIdError
 from memu_code.graph import indices, rows, sql
-from memu_code.graph.connection import Connection
-from memu_code.model import Edge, Evidence, Kind, Node, Reader, Relation, Right, Run
+from memu_code.graph.ledger import Ledger
+from memu_code.graph.seeded import Seeded
+from memu_code.model import Edge, Evidence, Kind, Node, Relation, Right
 
 WHOLE = ["id", "space", "kind", "body"]  # what a node is made of again
 _PROBLEM = f"{Kind.PROBLEM}_"  # how the id of a problem begins
 _EDGE = ["space", "source", "relation", "target"]
 EVIDENCE = ["space", "node", "kind", "actor", "at", "run", "environment", "note"]
-_RUN = ["id", "space", "job", "task", "agent", "outcome", "actor", "started_at", "ended_at", "steps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,11 @@ class Candidate:
     bm25: float
 
 
-class View:
-    """The store as its reader may see it: rows of spaces without a read grant do not exist here.
+class View(Ledger, Seeded):
+    """The store as its reader may see it: the graph, the ledger of runs, and what was seeded from repositories.
 
     Every method raises StoreError where the store is damaged or out of reach.
     """
-
-    def __init__(self, connection: Connection, reader: Reader) -> None:
-        self._connection = connection
-        self.reader = reader
-        self._spaces = frozenset(reader.spaces(Right.READ))
-        self._visible = sql.one_of("space", self._spaces)
 
     def snapshot(self) -> View:
         """The same view, which remembers what it has read: for one recall, not to be kept."""
@@ -133,35 +127,6 @@ class View:
         """The evidence of each of these nodes, oldest first, each row once."""
         return self._evidence_of(self._by_key("evidence", "node", ids, EVIDENCE))
 
-    def runs(self, limit: int = 20) -> list[dict[str, Any]]:
-        """The newest runs as `id space job task agent outcome actor started_at ended_at steps`, newest first."""
-        found = {row["id"]: row for row in self._rows("runs", "", _RUN)}
-        return sorted(found.values(), key=lambda row: -row["started_at"])[:limit]
-
-    def run(self, run_id: str) -> Run:
-        """The whole run with its steps.
-
-        Raises:
-            UnknownIdError: it cannot be seen.
-        """
-        found = self._rows("runs", sql.equals("id", run_id), [*_RUN, "parent", "body"], limit=1)
-        if not found:
-            raise UnknownIdError(f"No run with the id {run_id[:60]!r} is known here.")
-        steps = {row["id"]: row for row in self._by_key("steps", "run", [run_id], ["id", "space", "number", "body"])}
-        return self._connection.read(lambda: rows.run_from(found[0], list(steps.values())))
-
-    def sources(self, space: str, root: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
-        """The files seeded from a repository root: path -> (mark of its content, ids of its nodes, what it skipped)."""
-        predicate = sql.every(sql.equals("root", root), sql.equals("space", space))
-        found = self._rows("sources", predicate, ["path", "mark", "nodes", "skipped"])
-        return {row["path"]: (row["mark"], tuple(row["nodes"] or ()), row["skipped"] or "") for row in found}
-
-    def holders(self, ids: Iterable[str]) -> set[str]:
-        """Those of these nodes that some seeded file still gives."""
-        wanted = set(ids)
-        found = self._rows("sources", "", ["nodes"]) if wanted else []
-        return wanted & {node for row in found for node in row["nodes"] or ()}
-
     def spaces(self) -> set[str]:
         """The spaces that hold something and may be seen."""
         names = self.reader.spaces(Right.READ)
@@ -202,30 +167,6 @@ class View:
 
     def _searchable(self, words: str) -> bool:
         return bool(words.strip()) and "words" in self._connection.indexes("nodes")
-
-    def _count(self, table: str, predicate: str = "") -> int:
-        handle = self._connection.table(table)
-        return self._connection.read(lambda: int(handle.count_rows(sql.every(predicate, self._visible))))
-
-    def _by_key(self, table: str, column: str, values: Iterable[str], columns: list[str]) -> list[dict[str, Any]]:
-        queries = [self._key_query(table, sql.one_of(column, chunk), columns) for chunk in sql.chunks(values)]
-        return [row for found in self._look_up(*queries) for row in found]
-
-    def _look_up(self, *queries: Any) -> list[list[dict[str, Any]]]:
-        """What the reader may see of the rows of these key queries, which run side by side.
-
-        The spaces are compared here: in the query, their index costs three times what the keys cost.
-        """
-        return [[row for row in found if row["space"] in self._spaces] for found in self._connection.fetch(*queries)]
-
-    def _key_query(self, table: str, predicate: str, columns: list[str]) -> Any:
-        """A query for `_look_up`; the column `space` must be among those read."""
-        return None if predicate == sql.NOTHING else self._connection.query(table).where(predicate).select(columns)
-
-    def _rows(self, table: str, predicate: str, columns: list[str], limit: int | None = None) -> list[dict[str, Any]]:
-        query = self._connection.query(table).where(sql.every(predicate, self._visible)).select(columns)
-        (found,) = self._connection.fetch(query if limit is None else query.limit(limit))
-        return found
 
 
 def cosine(one: np.ndarray, other: Sequence[float] | None) -> float:

@@ -17,7 +17,7 @@ import pytest
 from memu_code import CodeMemory, __version__
 from memu_code.cli import app
 from memu_code.cli.opening import TEXT_BYTES
-from memu_code.memory import QUERY_BYTES
+from memu_code.verbs.asking import QUERY_BYTES
 from tests.cli.conftest import ERROR, RUN, SPACE, TASK, Ask, process
 
 QUESTION = "minutes between logger stamps of an ISO week"
