@@ -6,21 +6,43 @@ import getpass
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import platformdirs
 
 from memu_code.errors import UsageError
+from memu_code.model import span_of
 
 _SPACE = re.compile(r"~?[a-z0-9][a-z0-9._-]{0,62}(/[a-z0-9][a-z0-9._-]{0,62}){0,4}")
+_RETENTION = ("MEMU_CODE_KEEP_FOR", "MEMU_CODE_KEEP_RUNS", "MEMU_CODE_KEEP_SIZE")
 _SCHEMES = ("s3://", "gs://", "az://", "db://")
+
+
+_SIZE = re.compile(r"(\d{1,9})\s?([kKMG]?)B?")
+_BYTES = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How old runs of a space may be (seconds), how many there may be, and how many bytes they may take; None: any.
+
+    False where nothing is limited.
+    """
+
+    seconds: float | None = None
+    runs: int | None = None
+    bytes: int | None = None
+
+    def __bool__(self) -> bool:
+        return (self.seconds, self.runs, self.bytes) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the store is, which space is one's own, which embedder is used, which other spaces are read, and whether
-    the memory is off."""
+    """Where the store is, which space is one's own, which embedder is used, which other spaces are read, whether the
+    memory is off, which folder takes what cannot lie beside the store, which share of runs is held out, which runs are
+    pruned when one has ended, and of which spaces code may be run here."""
 
     store: str
     space: str
@@ -28,6 +50,10 @@ class Settings:
     embedder: str | None = None
     also_read: tuple[str, ...] = ()
     off: bool = False
+    state: str = field(default_factory=lambda: platformdirs.user_state_dir("memu_code", appauthor=False))
+    holdout: float = 0.0
+    retention: Retention = Retention()
+    trusted: frozenset[str] = frozenset()
 
 
 def check_space(name: str) -> str:
@@ -61,6 +87,42 @@ def check_store(uri: str) -> str:
     return uri
 
 
+def check_holdout(share: object, name: str = "holdout") -> float:
+    """The share of runs in which the memory is silent, from 0 to 1.
+
+    Raises:
+        UsageError: it is no number, or not within these bounds.
+    """
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise UsageError(f"{name} must be a share of runs from 0 to 1, such as 0.1, not {_shown(str(share))}.")
+    return float(share)
+
+
+def check_retention(
+    age: str | None = None,
+    runs: str | int | None = None,
+    size: str | None = None,
+    names: tuple[str, str, str] = ("older_than", "keep", "max_size"),
+) -> Retention:
+    """The limits that these texts say: `90d`, `500`, `500MB`; what is empty limits nothing.
+
+    Raises:
+        UsageError: one of them says nothing that is known.
+    """
+    seconds, count, most = None, None, None
+    if age and (seconds := span_of(age)) is None:
+        raise UsageError(f"{names[0]} must be an age such as 90d, 12h or 4w, not {_shown(age)}.")
+    if runs not in (None, ""):
+        if isinstance(runs, bool) or not re.fullmatch(r"\d{1,9}", str(runs).strip()):
+            raise UsageError(f"{names[1]} must be a number of runs such as 500, not {_shown(str(runs))}.")
+        count = int(str(runs))
+    if size:
+        if not (found := _SIZE.fullmatch(size.strip())):
+            raise UsageError(f"{names[2]} must be a size such as 500MB or 2GB, not {_shown(size)}.")
+        most = int(found[1]) * _BYTES[found[2]]
+    return Retention(seconds, count, most)
+
+
 def read_settings(
     store: str | None = None,
     space: str | None = None,
@@ -70,19 +132,37 @@ def read_settings(
     """The settings of this process: what is passed goes before `MEMU_CODE_*`, and that before the defaults.
 
     Raises:
-        UsageError: the store or a space is not well formed.
+        UsageError: the store, a space, the share that is held out or a limit of runs is not well formed.
     """
     login = _login(environ)
+    age, runs, size = (environ.get(name) for name in _RETENTION)
     default_store = str(Path(platformdirs.user_data_dir("memu_code", appauthor=False)) / "store")
-    also = tuple(check_space(name) for name in environ.get("MEMU_CODE_READ", "").replace(",", " ").split())
+    also = _spaces(environ.get("MEMU_CODE_READ", ""))
+    own = check_space(space if space is not None else environ.get("MEMU_CODE_SPACE") or f"~{login}")
+    private = {name for name in (f"~{login}", own) if name.startswith("~")}
     return Settings(
         store=check_store(store if store is not None else environ.get("MEMU_CODE_STORE") or default_store),
-        space=check_space(space if space is not None else environ.get("MEMU_CODE_SPACE") or f"~{login}"),
+        space=own,
         actor=login,
         embedder=embedder or environ.get("MEMU_CODE_EMBEDDER") or None,
         also_read=also,
         off=environ.get("MEMU_CODE_OFF", "") not in ("", "0"),
+        holdout=check_holdout(_number(environ.get("MEMU_CODE_HOLDOUT", "").strip() or "0"), "MEMU_CODE_HOLDOUT"),
+        retention=check_retention(age, runs, size, _RETENTION),
+        trusted=frozenset(private.union(_spaces(environ.get("MEMU_CODE_TRUST", "")))),
     )
+
+
+def _spaces(names: str) -> tuple[str, ...]:
+    return tuple(check_space(name) for name in names.replace(",", " ").split())
+
+
+def _number(text: str) -> float | str:
+    """The number that a text is, or the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _login(environ: Mapping[str, str]) -> str:

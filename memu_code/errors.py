@@ -23,3 +23,7 @@ class AccessError(MemuCodeError):
 
 class UnknownIdError(MemuCodeError):
     """No node or run with this id can be seen by the reader."""
+
+
+class JournalError(UnreachableError):
+    """The journal of a run cannot be written: the disk is full, or no folder takes it."""

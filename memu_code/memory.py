@@ -7,13 +7,13 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from memu_code.config import Settings, read_settings
 from memu_code.embed import Embedder, open_embedder
-from memu_code.errors import UnreachableError, UsageError
+from memu_code.errors import UnknownIdError, UnreachableError, UsageError
 from memu_code.model import Reader, Right
-from memu_code.verbs import Asking, Ledger, Teaching, Upkeep
+from memu_code.verbs import Asking, Judging, Keeping, Ledger, Proving, Teaching, Upkeep, Watching, Work
 
 A = TypeVar("A")
 
@@ -21,7 +21,7 @@ _CALLBACK_HOST = "smolagents"  # the host that knows `step_callbacks`
 _log = logging.getLogger("memu_code")
 
 
-class CodeMemory(Asking, Teaching, Ledger, Upkeep):
+class CodeMemory(Asking, Teaching, Judging, Keeping, Ledger, Proving, Upkeep, Watching, Work):
     """A solution memory, open. Use `CodeMemory.open(...)`; it is a context manager, and may be used by all threads."""
 
     def __init__(self, settings: Settings, reader: Reader, embedder: Embedder) -> None:
@@ -59,22 +59,37 @@ class CodeMemory(Asking, Teaching, Ledger, Upkeep):
             _log.warning("%s It is tried again at the next use.", error)
         return memory
 
-    def attach(self, agent: A, *, job: str = "", offer: str = "both") -> A:
+    def attach(self, agent: A, *, job: str = "", offer: str = "both", holdout: float | None = None) -> A:
         """The same agent, which from now on recalls before each run and remembers after it; managed agents too.
 
-        `offer` is how functions are offered: as `text`, as definitions to `call`, or `both`. Attaching again changes
-        the two settings and nothing else.
+        `offer` is how functions are offered: as `text`, as definitions to `call`, or `both`. In a share `holdout` of
+        runs, drawn by their ids, the memory is silent and only takes notes, for `lift` to compare with; by default it
+        is that of MEMU_CODE_HOLDOUT, or none. Attaching again changes the three settings and nothing else.
 
         Raises:
-            UsageError: the agent is of no known framework, or `offer` is none of the three.
+            UsageError: the agent is of no known framework, `offer` is none of the three, or `holdout` not in 0..1.
         """
-        for cls in type(agent).__mro__:
-            root = cls.__module__.split(".", 1)[0]
-            host = self._host(root)
-            if host:
-                host.attach(self, agent, job=job, offer=offer)
-                return agent
-        raise UsageError(f"memu_code knows no agents of the class {type(agent).__qualname__}.")
+        self._host_of(agent).attach(self, agent, job=job, offer=offer, holdout=holdout)
+        return agent
+
+    def resume(self, agent: A, run_id: str) -> A:
+        """The same agent, with a kept run in its memory: `agent.run("...", reset=False)` goes on with it.
+
+        Its task, its plans, steps, errors and images are there as they were, and those of the runs that it had gone on
+        with; what the agent remembered before is gone. The agent is attached where it was not.
+
+        Raises:
+            UsageError: the run is not known, is one of another class of agents, or the agent is in the middle of a run.
+            StoreError: the store cannot be read.
+        """
+        host = self._host_of(agent)
+        self._take_in(self._open_store())  # its process may have died since the store was opened
+        try:
+            runs = self.conversation(run_id)
+        except UnknownIdError as error:
+            raise UsageError(str(error)) from None
+        host.resume(self, agent, runs)
+        return agent
 
     @property
     def callback(self) -> Callable[..., None]:
@@ -84,6 +99,17 @@ class CodeMemory(Asking, Teaching, Ledger, Upkeep):
             raise UsageError(f"Install {_CALLBACK_HOST} to use the callback.")
         callback: Callable[..., None] = host.callback(self)
         return callback
+
+    def tools(self) -> list[Any]:
+        """Two tools for an agent, `note_follow_up` and `recall_work`: `CodeAgent(tools=[*memory.tools(), ...])`.
+
+        Inside a run of an agent that this memory is attached to, they know its job. Each agent needs its own.
+        """
+        host = self._host(_CALLBACK_HOST)
+        if host is None:
+            raise UsageError(f"Install {_CALLBACK_HOST} to use its tools.")
+        made: list[Any] = host.tools(self)
+        return made
 
     def close(self) -> None:
         """Let go of the store and of every agent."""
@@ -101,6 +127,13 @@ class CodeMemory(Asking, Teaching, Ledger, Upkeep):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _host_of(self, agent: object) -> ModuleType:
+        for cls in type(agent).__mro__:
+            host = self._host(cls.__module__.split(".", 1)[0])
+            if host:
+                return host
+        raise UsageError(f"memu_code knows no agents of the class {type(agent).__qualname__}.")
 
     def _host(self, name: str) -> ModuleType | None:
         """The host's file of a framework, by the framework's name: the core itself knows none of them."""

@@ -93,6 +93,9 @@ _BEFORE_VALUE = (
     r"\s{0,8}(?:=>|:=|[:=])\s{0,40}\(?\s{0,40}[bBfFrRuU]{0,2}"
 )
 _WORD = re.compile(_WORDS)
+# In each of the words there is one of these stems, or `key` behind one of these beginnings.
+_STEMS = ("pass", "pwd", "secret", "token", "credential")
+_OF_KEYS = ("api", "access", "private", "auth", "account", "encryption", "signing")
 _VALUE = re.compile(
     rf"{_BEFORE_VALUE}(?:(?P<escaped>\\{{1,2}}[\"'])(?P<inner>(?:(?!(?P=escaped))[^\n]){{6,2000}}?)(?P=escaped)"
     r"|(?P<quote>\"\"\"|'''|\"|')(?P<value>(?:\\.|(?!(?P=quote))[^\\\n]){6,2000})(?P=quote))"
@@ -182,18 +185,29 @@ def _pass(text: str) -> str:
         text = _IN_QUERY.sub(_marked("url_parameter"), text)
         if "export" in text:
             text = _EXPORT.sub(_marked("exported"), text)
-    text = _SETTING.sub(_marked("setting"), text)
-    return _without_named(text)
+    words = _telling(text)
+    if not words:
+        return text
+    once = _SETTING.sub(_marked("setting"), text)
+    return _without_named(once, words if once == text else _telling(once))
 
 
-def _without_named(text: str) -> str:
+def _telling(text: str) -> list[re.Match[str]]:
+    """The telling words of a text: without one of them, no value stands behind a telling name."""
     # Ten times as fast as a search that ignores case; a letter that grows when it is made small would shift the rest.
     small = text.lower()
     if len(small) != len(text):
         small = text.translate(_SMALL)
+    has_key = "key" in small and any(beginning in small for beginning in _OF_KEYS)
+    if not has_key and not any(stem in small for stem in _STEMS):
+        return []
+    return list(_WORD.finditer(small))
+
+
+def _without_named(text: str, words: list[re.Match[str]]) -> str:
     parts: list[str] = []
     position, literals = 0, _Literals(text)
-    for word in _WORD.finditer(small):
+    for word in words:
         if word.start() < position or not (found := _VALUE.match(text, word.end())):
             continue
         group, kind = "inner" if found["escaped"] else "value", _kind(word[0])

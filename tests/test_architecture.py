@@ -27,6 +27,7 @@ def test_nothing_leaks():
 EXTRACTORS = [
     "alternatives",
     "code",
+    "credit",
     "deltas",
     "edge_cases",
     "errors",
@@ -36,6 +37,7 @@ EXTRACTORS = [
     "requirements",
     "slices",
     "solutions",
+    "sources",
 ]
 ROOMS = [
     "__main__",
@@ -43,6 +45,7 @@ ROOMS = [
     "demo",
     "integrations",
     "memory",
+    "verbs",
     "learn",
     "recall",
     "graph",

@@ -25,10 +25,45 @@ def test_the_default_space_is_private() -> None:
     assert not settings.off
 
 
+@pytest.mark.parametrize(
+    ("environ", "trusted"),
+    [
+        ({}, {"~me"}),
+        ({"MEMU_CODE_SPACE": "acme"}, {"~me"}),
+        ({"MEMU_CODE_SPACE": "~me/work"}, {"~me", "~me/work"}),
+        ({"MEMU_CODE_READ": "acme, ~bob"}, {"~me"}),
+        ({"MEMU_CODE_SPACE": "acme", "MEMU_CODE_TRUST": "acme, acme/ops"}, {"~me", "acme", "acme/ops"}),
+    ],
+)
+def test_only_private_spaces_are_trusted_unasked(environ: dict[str, str], trusted: set[str]) -> None:
+    """Code of a space where others may write is run where the setting names it, and nowhere else."""
+    settings = read_settings(environ=environ)
+    assert {"~me" if name == f"~{settings.actor}" else name for name in settings.trusted} == trusted
+
+
+def test_a_trusted_space_that_is_none_is_refused() -> None:
+    """A mistake in the setting trusts nobody."""
+    with pytest.raises(UsageError, match="no name of a space"):
+        read_settings(environ={"MEMU_CODE_TRUST": "acme *"})
+
+
 @pytest.mark.parametrize(("value", "off"), [("1", True), ("yes", True), ("0", False), ("", False)])
 def test_the_memory_can_be_switched_off(value: str, off: bool) -> None:
     """`MEMU_CODE_OFF` switches off, unless it is empty or 0."""
     assert read_settings(environ={"MEMU_CODE_OFF": value}).off is off
+
+
+@pytest.mark.parametrize(("value", "share"), [("", 0.0), ("0", 0.0), (" 0.1 ", 0.1), ("1", 1.0)])
+def test_a_share_of_runs_can_be_held_out(value: str, share: float) -> None:
+    """`MEMU_CODE_HOLDOUT` is a number from 0 to 1; nothing is none."""
+    assert read_settings(environ={"MEMU_CODE_HOLDOUT": value}).holdout == share
+
+
+@pytest.mark.parametrize("value", ["often", "10%", "nan", "inf", "-0.1", "1.01", "0,1"])
+def test_what_is_no_share_of_runs_is_refused(value: str) -> None:
+    """With the name of the variable."""
+    with pytest.raises(UsageError, match="MEMU_CODE_HOLDOUT must be a share of runs from 0 to 1"):
+        read_settings(environ={"MEMU_CODE_HOLDOUT": value})
 
 
 @pytest.mark.parametrize("name", ["~ann", "acme", "acme/data-eng", "a.b_c/1"])

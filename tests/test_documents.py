@@ -1,4 +1,4 @@
-"""The documents cannot lie: commands in README run, its options exist, and no command is left out of it.
+"""The documents cannot lie: commands in README run, no command is left out of it, and all options and limits exist.
 
 A block of ```console is run from top to bottom, all blocks in one home, in a copy of the repository. A command exits
 with 0 unless a comment behind it says otherwise: `# exits 1`. Above a block, `<!-- not run: reason -->` leaves it out.
@@ -70,13 +70,25 @@ def subcommands() -> dict[str, click.Command]:
 
 
 def every_option() -> set[str]:
-    return options(root_command()).union(*(options(command) for command in subcommands().values()))
+    found = options(root_command())
+    todo = list(subcommands().values())
+    while todo:
+        command = todo.pop()
+        found |= options(command)
+        todo += getattr(command, "commands", {}).values()
+    return found
 
 
 def spans(text: str) -> list[str]:
     """What stands between back ticks in the text, and the lines of console blocks."""
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return [*re.findall(r"`([^`\n]+)`", prose), *(command.line for command in commands(text))]
+
+
+def _innermost(command: click.Command, words: list[str]) -> click.Command:
+    """The command that is called in the end, where the words name one of a group."""
+    inner = getattr(command, "commands", {}).get(words[0]) if words else None
+    return _innermost(inner, words[1:]) if inner is not None else command
 
 
 def unknown_words(text: str) -> list[str]:
@@ -88,11 +100,11 @@ def unknown_words(text: str) -> list[str]:
         )
         named = [word.partition("=")[0] for word in words if re.fullmatch(r"--[a-z][a-z-]*(=.*)?", word)]
         if words and words[0] == "memu-code" and len(words) > 1:
-            name = next((word for word in words[1:] if not word.startswith("-")), "")
+            name, *rest = [word for word in words[1:] if not word.startswith("-")] or [""]
             if name and name not in known:
                 wrong.append(f"{span}: no command {name}")
                 continue
-            allowed = options(root_command()) | (options(known[name]) if name else set())
+            allowed = options(root_command()) | (options(_innermost(known[name], rest)) if name else set())
         elif words and words[0].startswith("--"):
             allowed = every_option()
         else:
@@ -141,7 +153,63 @@ def test_readme_names_every_command() -> None:
     assert subcommands().keys() <= named
 
 
-@pytest.mark.parametrize("text", ["`memu-code nothing`", "`memu-code stats --nothing`", "`--nothing`"])
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_no_document_names_what_does_not_exist(page: Path) -> None:
+    """Commands and options in the text, and in the sessions that are shown, are the command line's own."""
+    text = page.read_text()
+    shown = re.findall(r"^\$ (memu-code .*)$", text.replace("\\\n", " "), re.MULTILINE)
+    assert not unknown_words("\n".join([text, *(f"`{line}`" for line in shown)]))
+
+
+def test_the_limits_of_a_run_are_those_that_its_page_tells() -> None:
+    """By the constants that cut; what is cut is tested with the recording."""
+    from memu_code.integrations import shapes
+    from memu_code.integrations.smolagents import causes, recording, steps
+
+    table = dict(re.findall(r"^\| ([^|]+) \| ([\d,]+)[^|]* \|$", _section("runs.md", "Limits"), re.MULTILINE))
+    told = {name: int(number.replace(",", "")) for name, number in table.items()}
+    assert told == {
+        "task, answer, arguments of a call": shapes.ANSWER_CAP,
+        "code": steps._CODE_CAP,
+        "what the LLM wrote, what was printed or observed": steps._OUTPUT_CAP,
+        "error": causes._ERROR_CAP,
+        "images of a step": steps._MOST_PICTURES,
+    }
+    assert recording._TASK_CAP == steps._ARGUMENTS_CAP == shapes.ANSWER_CAP
+    assert steps._OBSERVATION_CAP == steps._OUTPUT_CAP
+    assert f"at most {recording._MOST_PIXELS // 10**6} million pixels" in _section("runs.md", "Limits")
+
+
+def test_the_bounds_of_the_success_rate_are_those_that_its_page_tells() -> None:
+    """Each row of the table is played as evidence: successes first, one an hour, in the place that it names."""
+    from memu_code.graph import standing
+    from memu_code.model import Environment, Evidence, EvidenceKind
+
+    rows = re.findall(r"^\| (nothing|\d[^|]*) \| (\d\.\d\d) \|$", (ROOT / "docs/evidence.md").read_text(), re.MULTILINE)
+    assert len(rows) >= 6
+    now = 1_796_000_000.0 + 86_000.0
+    for seen, bound in rows:
+        kinds = [
+            kind
+            for number, what in re.findall(r"(\d+) (success|failure)", seen)
+            for kind in [EvidenceKind.USED if what == "success" else EvidenceKind.USED_FAILED] * int(number)
+        ]
+        where = Environment("docker" if "another sandbox" in seen else "local")
+        evidence = [
+            Evidence("~ann", "solution_1", kind, "ann", now - 1000 + place, f"run_{place}", where)
+            for place, kind in enumerate(kinds)
+        ]
+        found = standing(evidence, sandbox="local", now=now).lower_bound
+        assert f"{found:.2f}" == bound, seen
+
+
+def _section(page: str, title: str) -> str:
+    return (ROOT / "docs" / page).read_text().partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["`memu-code nothing`", "`memu-code stats --nothing`", "`--nothing`", "`memu-code follow-up add --all`"]
+)
 def test_a_lie_is_found(text: str) -> None:
     """The check above can fail."""
     assert unknown_words(text)

@@ -24,7 +24,7 @@ from benchmarks.recalling.vectors import Vectors
 
 SIZES = (10, 50, 10_000)  # docs in a store: of one job, of a team, half of the set
 QUERIES = 120  # of a set and size
-FEATURES = ("relevance", "margin", "shared")
+FEATURES = ("nearness", "margin", "shared")
 
 Row = tuple[list[float], bool, bool, int]  # features, whether the first hit is right, whether the answer is there, fold
 

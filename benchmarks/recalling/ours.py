@@ -91,6 +91,8 @@ class Ours:
             error_class=key.error_class,
             message=key.message,
             code=query.code,
+            text=query.text,
+            bare_signature=signature(query.text).key if query.code else "",
             k=k,
         )
 
@@ -153,7 +155,7 @@ def solution_of(doc: Doc, space: str) -> Solution:
 
 def fix_of(doc: Doc, space: str) -> ErrorFix:
     """The doc's error and fix as the extractors would keep them."""
-    key = signature(doc.error, code=doc.code)
+    key, bare = signature(doc.error, code=doc.code), signature(doc.error)
     old, new = doc.code.splitlines(), doc.fixed.splitlines()
     return ErrorFix(
         space,
@@ -163,4 +165,5 @@ def fix_of(doc: Doc, space: str) -> ErrorFix:
         doc.code,
         doc.fixed,
         difference(old, changes(old, new)),
+        bare_signature=bare.key if bare.key != key.key else "",
     )

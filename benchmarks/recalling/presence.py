@@ -82,8 +82,7 @@ def _figures(questions: Questions, vectors: Vectors, strangers: Sequence[str]) -
             offered.append(bool(shown))
             right.append(any(memory.docs(hit) & query.right for hit in shown))
         said = [bool(memory.solutions(text, OFFERED, OFFER_FLOOR)) for text in strangers]
-    seen = np.array([[groups[doc.id] not in without for doc in questions.docs] for without in unseen])
-    scores = {OURS: np.array(tops), **_rivals(questions, vectors, seen)}
+    scores = {OURS: np.array(tops), **_rivals(questions, vectors, groups, unseen)}
     return {
         "docs": len(questions.docs),
         "there": int(there.sum()),
@@ -99,15 +98,26 @@ def _figures(questions: Questions, vectors: Vectors, strangers: Sequence[str]) -
     }
 
 
-def _rivals(questions: Questions, vectors: Vectors, seen: NDArray[np.bool_]) -> Mapping[str, Numbers]:
-    """The top score of each rival; what is a store of its own has MiniLM's cosine as its score."""
+def _rivals(
+    questions: Questions, vectors: Vectors, groups: Mapping[str, str], unseen: Sequence[frozenset[str]]
+) -> Mapping[str, Numbers]:
+    """The top score of each rival; what is a store of its own has MiniLM's cosine as its score.
+
+    Like ours, none of them has the docs that a query does not see: not in its word counts, and not in its ranks.
+    """
     view = questions.views[0]
-    found: dict[str, Numbers] = {}
-    for name, score in SCORED.items():
-        try:
-            found[name] = np.where(seen, score(view.stored, view.asked, vectors), -np.inf).max(axis=1)
-        except ImportError as error:
-            print(f"  {name} could not run: {error.name} is not installed", file=sys.stderr)
+    found = {name: np.zeros(len(unseen)) for name in SCORED}
+    for without in set(unseen):
+        stored = [text for doc, text in zip(questions.docs, view.stored, strict=True) if groups[doc.id] not in without]
+        rows = [at for at, other in enumerate(unseen) if other == without]
+        for name in list(found):
+            try:
+                scores = SCORED[name](stored, [view.asked[at] for at in rows], vectors)
+            except ImportError as error:
+                print(f"  {name} could not run: {error.name} is not installed", file=sys.stderr)
+                del found[name]
+            else:
+                found[name][rows] = scores.max(axis=1)
     return found
 
 

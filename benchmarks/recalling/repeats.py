@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -85,10 +84,9 @@ def _copies(doc: Doc) -> Iterator[Copy]:
     if main is None:
         return
     names = [argument.arg for argument in main.args.args]
-    renamed = re.sub(rf"\b{main.name}\b", f"{main.name}_of", doc.code)
-    yield _copy(doc, "other function name", renamed)
+    yield _copy(doc, "other function name", _renamed(doc.code, main.name, {main.name: f"{main.name}_of"}))
     if names:
-        code = re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", r"\1_in", doc.code)
+        code = _renamed(doc.code, main.name, {name: f"{name}_in" for name in names})
         yield _copy(doc, "other parameter names", code)
         yield _copy(doc, "with a call", f"{doc.code}\nanswer = {main.name}({', '.join(names)})")
     for kind, statement in (("with a print", "print('started')"), ("with a docstring", f"{doc.text!r}")):
@@ -97,6 +95,25 @@ def _copies(doc: Doc) -> Iterator[Copy]:
         del main.body[0]
     main.returns = ast.Name("object")
     yield _copy(doc, "with an annotation", ast.unparse(tree))
+
+
+def _renamed(code: str, function: str, names: Mapping[str, str]) -> str:
+    """The code with other names, in calls of the function also for its keywords; text in strings stays as it is."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
+            for keyword in node.keywords:
+                keyword.arg = names.get(keyword.arg or "", keyword.arg)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+        elif isinstance(node, ast.arg):
+            node.arg = names.get(node.arg, node.arg)
+        elif isinstance(node, ast.FunctionDef):
+            node.name = names.get(node.name, node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            node.names = [names.get(name, name) for name in node.names]
+    return ast.unparse(tree)
 
 
 def _copy(doc: Doc, kind: str, code: str) -> Copy:

@@ -11,10 +11,17 @@ from memu_code import __version__
 from memu_code.cli import pages, shapes
 from memu_code.cli.group import REFUSED, WRONG_USAGE, Commands
 from memu_code.cli.health import examine, health_page
+from memu_code.cli.judging import audit, feedback, show_history
+from memu_code.cli.keeping import export, forget, import_archive, mark_pruned, pin, prune, was_pruned
+from memu_code.cli.ledger import replay, runs
 from memu_code.cli.nights import demo
 from memu_code.cli.opening import Place, existing, existing_store, opened, reading, source_text, text_of
 from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption, WhyOption
+from memu_code.cli.proving import compact, reprove
+from memu_code.cli.sandboxes import places_page, places_shape
 from memu_code.cli.screen import progress, say, write_json, write_page, write_text
+from memu_code.cli.watching import gone, lift, node_receipts, run_receipts
+from memu_code.cli.work import brief, follow_up, recall_work
 from memu_code.config import read_settings
 from memu_code.errors import UnknownIdError
 
@@ -26,6 +33,21 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(feedback)
+app.command()(audit)
+app.command()(runs)
+app.command()(replay)
+app.command()(brief)
+app.command()(recall_work)
+app.add_typer(follow_up)
+app.command()(reprove)
+app.command()(compact)
+app.command()(lift)
+app.command()(export)
+app.command("import")(import_archive)
+app.command()(forget)
+app.command()(prune)
+app.command()(pin)
 
 
 @app.callback(invoke_without_command=True)
@@ -127,6 +149,7 @@ def seed(
 @app.command()
 def show(
     node_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a node or a run, or its beginning.")],
+    history: Annotated[bool, typer.Option("--history", help="The versions of a solution, newest first.")] = False,
     store: StoreOption = None,
     space: SpaceOption = None,
     embedder: EmbedderOption = None,
@@ -136,6 +159,9 @@ def show(
 
     Example: memu-code show solution_4f0c
     """
+    if history:
+        show_history(node_id, Place(store, space, embedder), as_json=as_json)
+        return
     with existing(Place(store, space, embedder), f"id {pages.short(node_id, 60)!r}") as memory:
         try:
             node, standing, evidence = memory.node(node_id)
@@ -143,12 +169,18 @@ def show(
             try:
                 run = memory.run(node_id)
             except UnknownIdError:
-                raise unknown from None
-            shape, page = shapes.run_shape(run), pages.run_page(run)
+                raise was_pruned(memory, node_id, gone(memory, node_id, unknown)) from None
+            receipt, receipt_page = run_receipts(memory, run.id)
+            shape, page = {**shapes.run_shape(run), **receipt}, [*pages.run_page(run), *receipt_page]
         else:
             ties = memory.related(node.id)
-            shape = shapes.node_shape(node, standing, evidence, ties)
-            page = pages.node_page(node, standing, evidence, ties)
+            told = (node, standing, evidence, ties)
+            source = memory.source(node)
+            receipts, receipts_page = node_receipts(memory, node.id)
+            pruned, marked = mark_pruned(memory, evidence)
+            shape = {**shapes.node_shape(*told), **places_shape(*told, source), **receipts, **pruned}
+            head, *rest = pages.node_page(node, standing, marked, ties)
+            page = [head, *places_page(*told, source), *rest, *receipts_page]
     if as_json:
         write_json(shape)
     else:

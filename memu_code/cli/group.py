@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from memu_code.cli.screen import say
+from memu_code.cli.streams import stand_in, write_nowhere
 from memu_code.errors import MemuCodeError, UsageError
 
 REFUSED = 1
@@ -29,6 +30,7 @@ class Commands(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
+        stand_in()
         _log_in_one_line()
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
@@ -39,6 +41,10 @@ class Commands(TyperGroup):
             say(_usage(error))
             code = error.exit_code
         except typer.Abort:
+            code = REFUSED
+        except OSError as error:  # a verb says of a file in a sentence of its own what is wrong with it
+            say(f"The output cannot be written: {error.strerror or error}.")
+            write_nowhere(1)
             code = REFUSED
         if not standalone_mode:
             return code
@@ -56,12 +62,15 @@ def _usage(error: typer.TyperException) -> str:
 def _log_in_one_line() -> None:
     """Errors that the memory logs become a sentence, never a traceback.
 
-    Its warnings are left out: here, the error that each of them foretells is raised and told a moment later.
+    Its warnings are left out: here, the error that each of them foretells is raised and told a moment later. What makes
+    a person wait is said.
     """
-    log = logging.getLogger("memu_code")
-    if not any(isinstance(handler, _Sentences) for handler in log.handlers):
-        log.addHandler(_Sentences(logging.ERROR))
-        log.propagate = False
+    for name, level in (("memu_code", logging.ERROR), ("memu_code.intake", logging.INFO)):
+        log = logging.getLogger(name)
+        if not any(isinstance(handler, _Sentences) for handler in log.handlers):
+            log.addHandler(_Sentences(level))
+            log.propagate = False
+            log.setLevel(min(level, log.getEffectiveLevel()))
 
 
 class _Sentences(logging.Handler):

@@ -78,15 +78,28 @@ def health_page(facts: Mapping[str, Any]) -> list[Block]:
         ("format", str(facts.get("format", ""))),
         ("embedder", known),
         ("space", facts["space"]),
+        ("journals", str(facts["journals"]) if facts.get("journals") else ""),
         ("free disk", "" if free is None else f"{free / 1e9:.1f} GB"),
+        ("changed since seeding", "\n".join(_changed(facts.get("changed_sources", {})))),
         ("memory", "off, since MEMU_CODE_OFF is set" if facts["off"] else ""),
     )
     page: list[Block] = [Facts(rows)]
     if tables := facts.get("tables"):
-        counts = tuple((name, str(table["rows"]), str(table["version"])) for name, table in tables.items())
-        page.append(Grid(("table", "rows", "version"), counts, numbers_from=1))
+        counts = tuple(
+            (name, str(table["rows"]), _indexed(table), str(table["version"])) for name, table in tables.items()
+        )
+        page.append(Grid(("table", "rows", "indexed", "version"), counts, numbers_from=1))
     problems = [f"Problem: {problem}" for problem in facts["problems"]]
     return [*page, Note("\n".join(problems) or "All is well.")]
+
+
+def _indexed(table: Mapping[str, Any]) -> str:
+    """The rows that every index of a table knows; the others are read one by one. Empty: a small one has no index."""
+    return str(min(table["indexed"].values())) if table["indexed"] else ""
+
+
+def _changed(sources: Mapping[str, int]) -> list[str]:
+    return [f"{count} files of {root}: run `memu-code seed {root}`" for root, count in sorted(sources.items())]
 
 
 def _embedder_facts(name: str | None, problems: list[str]) -> dict[str, Any] | None:
@@ -113,7 +126,8 @@ def _store_facts(place: Place, store: str, problems: list[str]) -> dict[str, Any
         problems.append(str(error))
         return {}
     problems += facts["problems"]
-    return {name: facts[name] for name in ("format", "tables", "without_vector") if name in facts}
+    told = ("format", "tables", "without_vector", "changed_sources", "journals")
+    return {name: facts[name] for name in told if name in facts}
 
 
 def _version(name: str) -> str | None:

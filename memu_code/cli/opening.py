@@ -45,7 +45,7 @@ def opened(place: Place) -> Iterator[CodeMemory]:
 
 @contextmanager
 def existing(place: Place, wanted: str) -> Iterator[CodeMemory]:
-    """The memory, open for reading, where there is one: asking makes no store.
+    """The memory, open for reading, where there is one: asking makes no store. `wanted` is empty for all there is.
 
     Raises:
         UnknownIdError: nothing was ever stored, so `wanted` cannot be known; or nothing in the space that was named.
@@ -53,8 +53,10 @@ def existing(place: Place, wanted: str) -> Iterator[CodeMemory]:
     """
     store = read_settings(place.store, place.space, place.embedder).store
     if is_empty(store):
-        raise UnknownIdError(f"The {wanted} is not known: there is no store at {store} yet.")
+        known = f"The {wanted} is not known: there" if wanted else "There"
+        raise UnknownIdError(f"{known} is no store at {store} yet.")
     with opened(place) as memory:
+        memory.require_tables()
         if place.space is not None:
             memory.require_space()
         yield memory
@@ -117,7 +119,7 @@ def text_of(words: Sequence[str], what: str) -> str:
 
 
 def _standard_input() -> str:
-    return sys.stdin.buffer.read(TEXT_BYTES + 1).decode("utf-8", "replace")
+    return sys.stdin.buffer.read(TEXT_BYTES + 1).decode("utf-8", "replace") if sys.stdin else ""
 
 
 def source_text(path: Path) -> str:
@@ -130,7 +132,7 @@ def source_text(path: Path) -> str:
         with path.open("rb") as file:
             raw = file.read(TEXT_BYTES + 1)
         if len(raw) > TEXT_BYTES:
-            raise UsageError(f"{path} is longer than {TEXT_BYTES // 1000} kB: give the part that failed.")
+            raise UsageError(f"{path} is longer than {TEXT_BYTES // 1000} kB: give the part that matters.")
         if b"\0" in raw:
             raise UsageError(f"{path} is a binary file, not source text.")
         return raw.decode("utf-8-sig")

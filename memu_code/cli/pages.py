@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memu_code.cli.page import Block, Code, Facts, Grid, Note, Title
@@ -21,6 +20,7 @@ from memu_code.model import (
     Solution,
     State,
     Step,
+    moment_told,
     told,
 )
 
@@ -38,6 +38,7 @@ _COUNTS = {
     "problem": "problems",
     "edge_case": "edge cases",
     "error_fix": "known fixes",
+    "given_up": "ways given up",
     "runs": "runs",
     "steps": "steps of runs",
     "sources": "seeded files",
@@ -57,6 +58,8 @@ def hits_page(hits: Iterable[Hit]) -> list[Block]:
             ("call", hit.signature),
             ("reason" if fix else "what it does", short(hit.description, _PROBLEM_CHARACTERS)),
             ("differs", hit.differs),
+            ("avoids", ", ".join(hit.avoids)),
+            ("because", hit.reason),
             ("handles", "\n".join(hit.edge_cases)),
             ("fixed on the way", "\n".join(hit.fixes)),
             ("did not work", "\n".join(hit.failed_alternatives)),
@@ -154,10 +157,7 @@ def stood(state: State, successes: int, failures: int) -> str:
 
 def moment(at: float) -> str:
     """A time in epoch seconds, to the second, in UTC."""
-    try:
-        return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"
-    except (OverflowError, OSError, ValueError):
-        return str(at)
+    return moment_told(at, "seconds")
 
 
 def short(text: str, characters: int) -> str:
@@ -209,6 +209,8 @@ def _content(node: Node) -> list[Block]:
 
 
 def _step(step: Step) -> list[Block]:
+    if step.kind == "planning":
+        return [Note(f"Step {step.number}, {step.seconds:.1f} s: plan"), Note(short(step.thought, _OUTPUT_CHARACTERS))]
     fate = "answer" if step.final else "answer refused" if step.rejected else "ran" if step.ran else "failed"
     page: list[Block] = [Note(f"Step {step.number}, {step.seconds:.1f} s: {fate}")]
     if step.thought.strip():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 import typer
 
 from memu_code.cli.page import Block
+from memu_code.cli.streams import write_nowhere
 
 # Control characters, and those that turn the direction of writing: stored text must not steer the terminal.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -25,14 +27,33 @@ def printable(text: str) -> str:
 
 
 def write_json(value: Any) -> None:
-    """JSON on stdout, in UTF-8. A lone surrogate, which UTF-8 cannot hold, is written as its JSON escape."""
-    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-    typer.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+    """JSON on stdout, in UTF-8. A lone surrogate, which UTF-8 cannot hold, is written as its JSON escape.
+
+    A number that JSON does not have, such as a time that is none, is null.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, indent=2)
+    typer.echo(f"{text}\n".encode("utf-8", "backslashreplace"), nl=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether a standard stream is a terminal; a process may have been started without the stream."""
+    return stream is not None and stream.isatty()
 
 
 def write_page(page: Sequence[Block]) -> None:
     """A page on stdout: tables and colours on a terminal, plain text that nothing wraps anywhere else."""
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         from rich.console import Console  # only here: a pipe does not wait for it
 
         from memu_code.cli.tables import renderables
@@ -58,13 +79,16 @@ def say(text: str) -> None:
     if len(line) > _SENTENCE:
         line = f"{line[: _SENTENCE // 2]} ... {line[-_SENTENCE // 3 :]}"
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    typer.echo((line + "\n").encode(encoding, "backslashreplace"), nl=False, err=True)
+    try:
+        typer.echo((line + "\n").encode(encoding, "backslashreplace"), nl=False, err=True)
+    except OSError:  # there is nowhere else to say it; the exit code tells
+        write_nowhere(2)
 
 
 @contextmanager
 def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr while the block runs, to be told what is done and what there is; None where nobody would see."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal(sys.stderr):
         yield None
         return
     from rich.console import Console

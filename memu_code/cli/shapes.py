@@ -7,12 +7,24 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memu_code.model import Evidence, Hit, Node, Relation, Run, told
+from memu_code.runs import full_steps
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing
     from memu_code.learn import SeedReport
 
-_COUNTED = ("solution", "problem", "edge_case", "error_fix", "edges", "evidence", "runs", "steps", "sources")
+_COUNTED = (
+    "solution",
+    "problem",
+    "edge_case",
+    "error_fix",
+    "given_up",
+    "edges",
+    "evidence",
+    "runs",
+    "steps",
+    "sources",
+)
 
 
 def hit_shape(hit: Hit) -> dict[str, Any]:
@@ -58,8 +70,11 @@ def node_shape(
 
 
 def run_shape(run: Run) -> dict[str, Any]:
-    """A run with its steps; its outcome stands as `state` too. A run is what evidence speaks of, so it has none."""
-    shape = {**asdict(run), "outcome": str(run.outcome)}
+    """A run; its outcome stands as `state` too. A run is what evidence speaks of, so it has none.
+
+    Its steps have the shape of smolagents' `agent.memory.get_full_steps()`: the task, then each plan and each action.
+    """
+    shape = {**asdict(run), "outcome": str(run.outcome), "steps": full_steps(run)}
     return {"id": run.id, "kind": str(run.kind), "state": str(run.outcome), **shape, "evidence": []}
 
 

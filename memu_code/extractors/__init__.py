@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from memu_code.extractors.alternatives import ALTERNATIVES
 from memu_code.extractors.code.parse import OutOfTime, time_limit
+from memu_code.extractors.code.scopes import bound_in
+from memu_code.extractors.code.walking import names_in, nodes_of
 from memu_code.extractors.edge_cases import EDGE_CASES
 from memu_code.extractors.fixes import FIXES
 from memu_code.extractors.protocol import Extractor
@@ -48,12 +50,15 @@ def extract(run: Run) -> Extraction:
     with time_limit(max(LEAST_SECONDS, size / PER_SECOND)):
         for name, extractor in EXTRACTORS.items():
             try:
-                found = found + extractor.extract(run, found)
+                made = extractor.extract(run, found)
+                found = found + made if made != Extraction() else found
             except OutOfTime:
                 log.warning("run %s takes too long to read; what %s and later extractors find is lost", run.id, name)
                 break
             except Exception:  # the code is anybody's; a bug that it meets must not cost what was learnt beside it
                 log.exception("extractor %s failed on run %s", name, run.id)
+    for kept in (nodes_of, names_in, bound_in):
+        kept.cache_clear()  # they hold the trees of the run
     produced = tuple(
         Edge(run.space, run.id, Relation.PRODUCED, node.id)
         for node in found.nodes

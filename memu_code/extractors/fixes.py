@@ -7,6 +7,7 @@ from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.symbols import imported, symbols
 from memu_code.extractors.code.thoughts import spoken
 from memu_code.extractors.deltas.mending import Mended, failed, mended
+from memu_code.extractors.errors.signature import signature
 from memu_code.extractors.protocol import Example, Extractor
 from memu_code.model import (
     Edge,
@@ -57,6 +58,8 @@ def extract_fixes(run: Run, found: Extraction) -> Extraction:
 def _fix(run: Run, pair: Mended, names: dict[str, str]) -> ErrorFix:
     changed = "\n".join(line[2:].strip() for line in pair.delta if not line.startswith("  "))
     used = tuple(name for name in _symbols(run, pair.fixed, names) if name.rpartition(".")[2] in changed)
+    error = pair.failing.error
+    bare = signature(error.text, type=error.type, root=error.root).key if error else ""
     short = len(pair.failing.code) <= MAX_CODE and len(pair.fixed) <= MAX_CODE
     return ErrorFix(
         space=run.space,
@@ -69,6 +72,7 @@ def _fix(run: Run, pair: Mended, names: dict[str, str]) -> ErrorFix:
         thought=next((told for step in pair.by if (told := _thought(step.thought))), ""),
         sandbox=run.environment.sandbox,
         symbols=used,
+        bare_signature=bare if bare != pair.signature.key else "",
     )
 
 

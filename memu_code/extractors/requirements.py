@@ -22,12 +22,14 @@ from memu_code.model import Environment, Extraction, Run, Solution, Step
 MAX_INSTALLED = 20  # packages of one run
 NEEDS = "# needs: "
 
+_TOOLS = re.compile("pip|conda|mamba|apt")  # most code need not be read
+
 
 def installed(run: Run) -> dict[str, str]:
     """The packages that the run's cells installed, each with its tool: `lxml` to `pip`; none where nothing ran."""
     found: dict[str, str] = {}
     for step in run.steps:
-        if not _executed(step):
+        if not _executed(step) or not _TOOLS.search(step.code):
             continue
         for command in _commands(step.code):
             told = installation(command)

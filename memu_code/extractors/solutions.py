@@ -185,7 +185,7 @@ def _check_closed(cut: Slice, name: str) -> None:
             if isinstance(statement, ast.FunctionDef) and statement.name == name and says_nothing(statement):
                 raise NoSlice("it only returns what it is given")
         elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            if statement.value is None or not _plain(statement.value, names):
+            if statement.value is None or not is_plain_value(statement.value, names):
                 raise NoSlice("it needs a value that is computed")
         elif isinstance(statement, ast.Try):
             if not all(isinstance(inner, ast.Import | ast.ImportFrom) for inner in statement.body):
@@ -204,7 +204,7 @@ def says_nothing(function: ast.FunctionDef) -> bool:
     )
 
 
-def _plain(value: ast.expr, names: dict[str, str]) -> bool:
+def is_plain_value(value: ast.expr, names: dict[str, str]) -> bool:
     """Whether the value is a constant, or a container or a well-known object made of constants."""
     for node in walk(value):
         if isinstance(node, ast.Call):
@@ -219,7 +219,7 @@ def _plain(value: ast.expr, names: dict[str, str]) -> bool:
 def _solution(
     run: Run, code: str, tree: ast.Module, cut: Slice, *, description: str, definition: ast.FunctionDef | None = None
 ) -> Solution:
-    seen = {item.name: item for item in run.inputs}
+    seen = {item.name: Input(item.name, item.seen) for item in run.inputs}  # values belong to the run
     signature = ""
     if definition is not None:
         returns = f" -> {ast.unparse(definition.returns)}" if definition.returns else ""

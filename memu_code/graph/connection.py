@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import lancedb
+import numpy as np
 import pyarrow as pa
 from filelock import FileLock, Timeout
 from lancedb.background_loop import LOOP
 
 from memu_code.errors import StoreError, UnreachableError
+from memu_code.graph import schema
 
 T = TypeVar("T")
 
@@ -28,6 +30,7 @@ INDEX_BYTES = 900_000_000  # of indexes kept in memory: those of a million nodes
 METADATA_BYTES = 100_000_000  # of what LanceDB remembers of its files
 _FRESH = timedelta(0)  # each read looks for the newest version, since another process may have written it
 _LOCK = ".memu_code.lock"
+_VECTOR = "vector"  # the one column of vectors
 _log = logging.getLogger("memu_code")
 
 
@@ -44,6 +47,8 @@ class Connection:
         self.is_local = "://" not in uri
         self._tables: dict[str, Any] = {}
         self._readers: dict[str, Any] = {}
+        self._indexed: set[tuple[str, str]] = set()
+        self.narrow: set[str] = set()  # the filters that leave so little that a search had better begin with them
         self._opening = threading.Lock()
         self._writing = threading.RLock()
         if self.is_local:
@@ -107,6 +112,8 @@ class Connection:
     def fetch(self, *queries: Any) -> list[list[dict[str, Any]]]:
         """The rows of each of these queries, which run side by side; None is a query that no row meets.
 
+        A vector is an array, or None.
+
         Raises:
             UnreachableError: the store is damaged, gone or out of reach.
         """
@@ -114,16 +121,17 @@ class Connection:
             return [[] for _ in queries]
 
         async def rows(query: Any) -> list[dict[str, Any]]:
-            return [] if query is None else (await query.to_arrow()).to_pylist()
+            return [] if query is None else _rows(await query.to_arrow())
 
         async def together() -> list[list[dict[str, Any]]]:
             return await asyncio.gather(*map(rows, queries))
 
-        found = asyncio.run_coroutine_threadsafe(together(), LOOP.loop)
-        return self.read(found.result)
+        return self.read(lambda: asyncio.run_coroutine_threadsafe(together(), LOOP.loop).result())
 
     def read(self, work: Callable[[], T]) -> T:
         """The result of a read; what LanceDB raises becomes an UnreachableError.
+
+        Tried twice where a file is missing: somebody may have dropped the version that was just being read.
 
         Raises:
             UnreachableError: the store is damaged, gone or out of reach.
@@ -133,7 +141,22 @@ class Connection:
         except StoreError:
             raise
         except Exception as error:
+            if "not found" not in str(error).lower():
+                raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
+        try:
+            return work()
+        except Exception as error:
             raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
+
+    def open_apart(self, name: str) -> Any:
+        """A handle of a table for this call alone, which may be set to an older version."""
+        return self._db.open_table(name)
+
+    def has_index(self, name: str, column: str) -> bool:
+        """Whether a column has an index. One that was there once is not looked for again: none is ever taken away."""
+        if (name, column) not in self._indexed and column in self.indexes(name):
+            self._indexed.add((name, column))
+        return (name, column) in self._indexed
 
     def indexes(self, name: str) -> dict[str, Any]:
         """What LanceDB says of each index of a table, by its column."""
@@ -144,31 +167,32 @@ class Connection:
         table = self.table(name)
         return list(self.read(lambda: table.search().limit(None).to_arrow().to_pylist()))
 
-    def overwrite(self, name: str, rows: list[dict[str, Any]], columns: pa.Schema) -> None:
+    def overwrite(self, name: str, rows: list[dict[str, Any]] | pa.Table, columns: pa.Schema) -> None:
         """Put a table with these rows and columns in the place of the old one, in one step.
 
         Raises:
             UnreachableError: it could not be written.
         """
-        data = pa.Table.from_pylist(rows, schema=columns)
+        data = rows.cast(columns) if isinstance(rows, pa.Table) else pa.Table.from_pylist(rows, schema=columns)
         self.write(lambda: self._db.create_table(name, data=data, mode="overwrite", on_bad_vectors="null"), None)
         self._tables.pop(name, None)
         self._readers.pop(name, None)
+        self._indexed = {known for known in self._indexed if known[0] != name}
 
     def insert(self, name: str, rows: list[dict[str, Any]], *, replace: bool = False) -> int:
-        """Put rows in, each id once: rows whose id is there already are left, or replaced. Gives how many were new.
+        """Put rows in, each key once: rows whose key is there already are left, or replaced. Gives how many were new.
 
         Raises:
             UnreachableError: the rows could not be written.
         """
         if not rows:
             return 0
-        table = self.table(name)
-        unique = list({row["id"]: row for row in rows}.values())
+        table, key = self.table(name), schema.key(name)
+        unique = list({tuple(row[column] for column in key): row for row in rows}.values())
 
         def merge() -> int:
             data = pa.Table.from_pylist(unique, schema=table.schema)
-            merging = table.merge_insert("id")
+            merging = table.merge_insert(key)
             if replace:
                 merging = merging.when_matched_update_all()
             merging = merging.when_not_matched_insert_all()
@@ -252,6 +276,18 @@ def _check_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise UnreachableError(f"The store {path} cannot be opened: {_brief(error)}") from error
+
+
+def _rows(found: pa.Table) -> list[dict[str, Any]]:
+    """The rows as dicts. Vectors stay arrays: as lists they would take longer than all the rest."""
+    if _VECTOR not in found.column_names:
+        return list(found.to_pylist())
+    column = found[_VECTOR].combine_chunks()
+    whole = np.asarray(column.values).reshape(-1, column.type.list_size)[column.offset : column.offset + len(column)]
+    rows = list(found.drop_columns([_VECTOR]).to_pylist())
+    for row, vector, there in zip(rows, whole, column.is_valid().to_pylist(), strict=True):
+        row[_VECTOR] = vector if there else None
+    return rows
 
 
 def _brief(error: BaseException) -> str:

@@ -6,7 +6,11 @@ function for the next number, and raise `schema.VERSION`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
 
 from memu_code.errors import StoreError
 from memu_code.graph import schema
@@ -14,15 +18,39 @@ from memu_code.graph.connection import Connection
 
 
 def create_missing(connection: Connection, dimensions: int) -> None:
-    """Make the tables that are not there: all of them in a new store, one that somebody deleted in an old one."""
-    for name, columns in schema.tables(dimensions).items():
+    """Make the tables that are not there: all of them in a new store, one that somebody deleted in an old one.
+
+    Raises:
+        UnreachableError: one that is there is damaged, so none is made; or it could not be written.
+    """
+    tables = schema.tables(dimensions)
+    for name in tables.keys() & connection.names:
+        connection.table(name)
+    for name, columns in tables.items():
         if name not in connection.names:
             connection.create(name, columns)
+
+
+def _answers(bodies: pa.ChunkedArray) -> pa.Array:
+    return pa.array([json.loads(body).get("answer", "") for body in bodies.to_pylist()], pa.string())
+
+
+def _runs_by_space(connection: Connection, dimensions: int) -> None:
+    """Runs, steps and events by their id in their space, and the answer of a run in a column, to be searched."""
+    for name in ("runs", "steps", "events"):
+        if name in connection.names:
+            columns = schema.tables(dimensions)[name]
+            found = connection.read(connection.table(name).to_arrow)
+            if name == "runs" and "answer" not in found.column_names:
+                found = found.append_column("answer", connection.read(partial(_answers, found["body"])))
+            connection.overwrite(name, found.select(columns.names), columns)
+    create_missing(connection, dimensions)
 
 
 MIGRATIONS: dict[int, Callable[[Connection, int], None]] = {
     1: create_missing,
     2: create_missing,  # the tables `receipts` and `events`
+    3: _runs_by_space,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -18,20 +18,28 @@ from memu_code.model import (
     EvidenceKind,
     Input,
     Node,
-    Offer,
     Origin,
-    Outcome,
     Problem,
     Relation,
     Run,
     Solution,
-    Step,
-    StepError,
 )
+from memu_code.model.plain import plain, value_from
 
 Row = dict[str, Any]
 
 _NODE_TYPES: dict[str, type[Node]] = {str(cls.kind): cls for cls in (Solution, Problem, EdgeCase, ErrorFix)}
+
+
+def node_type(kind: object) -> type[Node]:
+    """The class of the nodes of a kind.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    if not isinstance(kind, str) or kind not in _NODE_TYPES:
+        raise ValueError(f"there is no kind of node {str(kind)[:40]!r}")
+    return _NODE_TYPES[kind]
 
 
 def node_row(node: Node, text: str, words: str, vector: np.ndarray | None) -> Row:
@@ -105,12 +113,26 @@ def evidence_from(row: Mapping[str, Any]) -> Evidence:
     )
 
 
+RUN_COLUMNS = (
+    "id",
+    "space",
+    "job",
+    "task",
+    "agent",
+    "parent",
+    "outcome",
+    "actor",
+    "answer",
+    "started_at",
+    "ended_at",
+)
+
+
 def run_row(run: Run) -> Row:
     """The run without its steps, which stand in a table of their own."""
-    fields = asdict(run)
+    fields = plain(run)
     del fields["steps"]
-    columns = ("id", "space", "job", "task", "agent", "parent", "outcome", "actor", "started_at", "ended_at")
-    row = {name: fields.pop(name) for name in columns}
+    row = {name: fields.pop(name) for name in RUN_COLUMNS}
     return {**row, "outcome": str(run.outcome), "steps": len(run.steps), "body": json.dumps(fields, ensure_ascii=False)}
 
 
@@ -121,28 +143,17 @@ def step_rows(run: Run) -> list[Row]:
             "space": run.space,
             "run": run.id,
             "number": step.number,
-            "body": json.dumps(asdict(step), ensure_ascii=False),
+            "body": json.dumps(plain(step), ensure_ascii=False),
         }
         for step in run.steps
     ]
 
 
-def run_from(row: Mapping[str, Any], steps: list[Mapping[str, Any]]) -> Run:
+def run_from(row: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> Run:
     """The run of a row of `runs` with the steps of its rows of `steps`."""
-    columns = ("id", "space", "job", "task", "agent", "parent", "actor", "started_at", "ended_at")
-    fields = _known(Run, json.loads(row["body"]))
-    fields["environment"] = _environment(fields.get("environment", {}))
-    fields["inputs"] = tuple(Input(**item) for item in fields.get("inputs", ()))
-    fields["offers"] = tuple(Offer(**item) for item in fields.get("offers", ()))
-    fields.update({name: row[name] for name in columns})
-    fields["steps"] = tuple(_step(json.loads(step["body"])) for step in sorted(steps, key=lambda step: step["number"]))
-    return Run(outcome=Outcome(row["outcome"]), **fields)
-
-
-def _step(fields: Row) -> Step:
-    fields = _known(Step, fields)
-    fields["error"] = StepError(**fields["error"]) if fields.get("error") else None
-    return Step(**fields)
+    told = json.loads(row["body"]) | {name: row[name] for name in RUN_COLUMNS}
+    told["steps"] = [json.loads(step["body"]) for step in sorted(steps, key=lambda step: step["number"])]
+    return value_from(Run, told)
 
 
 def _environment(fields: Row) -> Environment:

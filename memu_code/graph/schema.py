@@ -1,17 +1,25 @@
 """The tables as LanceDB holds them.
 
 Each table has an `id` that is declared as its primary key: LanceDB then makes two writers that insert the same new id
-at the same time conflict and retry, where it would otherwise keep both rows.
+at the same time conflict and retry, where it would otherwise keep both rows. The id of a run is no hash with its space
+in it, as most others are, and an archive may bring events of any id: of these the key is the id in its space.
 """
 
 from __future__ import annotations
 
 import pyarrow as pa
 
-VERSION = 2
+VERSION = 3
 
 _KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 _ID = pa.field("id", pa.string(), nullable=False, metadata=_KEY)
+_SPACE = pa.field("space", pa.string(), nullable=False, metadata=_KEY)
+_BY_SPACE = frozenset({"runs", "steps", "events"})
+
+
+def key(name: str) -> list[str]:
+    """The columns by which the rows of a table are told apart."""
+    return ["space", "id"] if name in _BY_SPACE else ["id"]
 
 
 def _text(*names: str) -> list[pa.Field]:
@@ -46,13 +54,14 @@ def tables(dimensions: int) -> dict[str, pa.Schema]:
         "runs": pa.schema(
             [
                 _ID,
-                *_text("space", "job", "task", "agent", "parent", "outcome", "actor"),
+                _SPACE,
+                *_text("job", "task", "agent", "parent", "outcome", "actor", "answer"),
                 *_real("started_at", "ended_at"),
                 pa.field("steps", pa.int64()),
                 *_text("body"),
             ]
         ),
-        "steps": pa.schema([_ID, *_text("space", "run"), pa.field("number", pa.int64()), *_text("body")]),
+        "steps": pa.schema([_ID, _SPACE, *_text("run"), pa.field("number", pa.int64()), *_text("body")]),
         "sources": pa.schema(
             [
                 _ID,
@@ -62,5 +71,5 @@ def tables(dimensions: int) -> dict[str, pa.Schema]:
             ]
         ),
         "receipts": pa.schema([_ID, *_text("space", "run", "job", "actor"), *_real("at"), *_text("body")]),
-        "events": pa.schema([_ID, *_text("space", "job", "run", "kind", "actor"), *_real("at"), *_text("body")]),
+        "events": pa.schema([_ID, _SPACE, *_text("job", "run", "kind", "actor"), *_real("at"), *_text("body")]),
     }

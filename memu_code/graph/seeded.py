@@ -22,3 +22,9 @@ class Seeded(Visible):
         wanted = set(ids)
         found = self._rows("sources", "", ["nodes"]) if wanted else []
         return wanted & {node for row in found for node in row["nodes"] or ()}
+
+    def seeded_files(self) -> list[tuple[str, str, str]]:
+        """Root, path and mark of each seeded file, in that order."""
+        return sorted(
+            (row["root"], row["path"], row["mark"]) for row in self._rows("sources", "", ["root", "path", "mark"])
+        )

@@ -32,6 +32,21 @@ def starts_with(column: str, prefix: str) -> str:
     return f"starts_with({column}, {quote(prefix)})"
 
 
+def contains(column: str, part: str) -> str:
+    """`contains(lower(column), 'part')`, whether in small or in capital letters; nothing in it is a wildcard."""
+    return f"contains(lower({column}), {quote(part.lower())})"
+
+
+def at_least(column: str, number: float) -> str:
+    """`column >= number`."""
+    return f"{column} >= {float(number)!r}"
+
+
+def some(*predicates: str) -> str:
+    """At least one of them."""
+    return " OR ".join(f"({predicate})" for predicate in predicates) or NOTHING
+
+
 def every(*predicates: str) -> str:
     """All of them at once; empty ones are left out."""
     return " AND ".join(f"({predicate})" for predicate in predicates if predicate)

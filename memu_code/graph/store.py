@@ -14,7 +14,12 @@ import numpy as np
 
 from memu_code.errors import StoreError
 from memu_code.graph import indices, migrations, rows, schema, sql
+from memu_code.graph.erasing import Erasing
+from memu_code.graph.events import Announcer
+from memu_code.graph.merging import Merging
+from memu_code.graph.receipts import Accountant
 from memu_code.graph.recorder import Recorder
+from memu_code.graph.restoring import Restoring
 from memu_code.graph.view import View
 from memu_code.model import Clean, Extraction, Reader, Right
 
@@ -47,7 +52,7 @@ class Embedded:
     vector: np.ndarray | None
 
 
-class Store(Recorder):
+class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
     """One store, open. Reads go through `as_seen_by(reader)`, writes take clean values and a reader with the right.
 
     Raises:
@@ -141,6 +146,15 @@ class Store(Recorder):
             self._connection.compact(name, _KEEP)
         indices.make(self._connection)
 
+    def require_tables(self) -> None:
+        """Open every table, since one that holds nothing and one that is damaged look alike from afar.
+
+        Raises:
+            UnreachableError: one cannot be opened.
+        """
+        for name in schema.tables(1):
+            self._connection.table(name)
+
     def health(self) -> dict[str, Any]:
         """What `doctor` reports of the store: place, format, embedder; version, rows and indexed rows of each table."""
         meta = self._meta()
@@ -157,6 +171,11 @@ class Store(Recorder):
         nodes = self._connection.table("nodes")
         facts["without_vector"] = self._connection.read(lambda: nodes.count_rows("vector IS NULL AND text <> ''"))
         return facts
+
+    @property
+    def embedder(self) -> EmbedderMark:
+        """Which embedder fills it."""
+        return self._embedder
 
     def close(self) -> None:
         self._connection.close()

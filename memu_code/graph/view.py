@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +10,21 @@ import numpy as np
 
 from memu_code.errors import UnknownIdError
 from memu_code.graph import indices, rows, sql
+from memu_code.graph.aliases import Aliases
+from memu_code.graph.counted import Counted
+from memu_code.graph.events import Events
+from memu_code.graph.jobs import Jobs
 from memu_code.graph.ledger import Ledger
+from memu_code.graph.receipts import Receipts
 from memu_code.graph.seeded import Seeded
-from memu_code.model import Edge, Evidence, Kind, Node, Relation, Right
+from memu_code.graph.traces import Traces
+from memu_code.graph.whole import Whole
+from memu_code.model import Edge, Kind, Node, Relation, Right
 
 WHOLE = ["id", "space", "kind", "body"]  # what a node is made of again
+_HOLDING = ("nodes", "runs", "events")  # the tables of which one row is enough to make a space known
 _PROBLEM = f"{Kind.PROBLEM}_"  # how the id of a problem begins
 _EDGE = ["space", "source", "relation", "target"]
-EVIDENCE = ["space", "node", "kind", "actor", "at", "run", "environment", "note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Candidate:
     bm25: float
 
 
-class View(Ledger, Seeded):
+class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Traces):
     """The store as its reader may see it: the graph, the ledger of runs, and what was seeded from repositories.
 
     Every method raises StoreError where the store is damaged or out of reach.
@@ -60,6 +66,7 @@ class View(Ledger, Seeded):
             exact = self._rows(table, sql.one_of("id", beginnings), ["id"], limit=2)
             starts = " OR ".join(sql.starts_with("id", beginning) for beginning in beginnings) or sql.NOTHING
             names.update(row["id"] for row in exact or self._rows(table, starts, ["id"], limit=2))
+        names = names or set(self.aliases(beginnings).values() if beginnings else ())
         if not names:
             raise UnknownIdError(f"No node or run with the id {shown!r} is known here.")
         if len(names) > 1:
@@ -91,25 +98,42 @@ class View(Ledger, Seeded):
     def candidates(self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind]) -> dict[str, Candidate]:
         """The nodes of the nearest vectors and of the matching words, at most `limit` of each, by id.
 
-        There are two queries, whatever the reader may see: the cosine of a node that only its words name is computed
-        here.
+        There are two queries, side by side: cosines are computed here, of whatever the words name as well.
         """
-        where = sql.every(self._visible, sql.one_of("kind", kinds))
-        columns = [*WHOLE, "words"]
-        by_words = self._worded(words, limit, where, [*columns, "vector"]) if self._searchable(words) else None
-        found, named = self._connection.fetch(self._near(vector, limit, where, columns), by_words)
-        near, worded = ({row["id"]: row for row in part} for part in (found, named))
-        both = worded | near
+        nearest, worded = self._found(vector, words, limit, kinds)
+        scores = {row["id"]: row["_score"] for row in worded}
+        both = {row["id"]: row for row in (*worded, *nearest)}
         nodes = self._nodes_of(both.values())
         return {
-            node: Candidate(
-                nodes[node],
-                both[node]["words"],
-                1.0 - near[node]["_distance"] if node in near else cosine(vector, worded[node]["vector"]),
-                worded[node]["_score"] if node in worded else 0.0,
-            )
-            for node in nodes
+            node: Candidate(nodes[node], row["words"], cosine(vector, row["vector"]), scores.get(node, 0.0))
+            for node, row in both.items()
         }
+
+    def _found(
+        self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind]
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """The rows of both searches, best first.
+
+        In a large table a filter costs more than the search. So both look among all nodes first, for half as many again
+        as are wanted, and what is not meant is left out here; where too few remain the filter does it, and does it at
+        once the next time.
+        """
+        columns, asked = [*WHOLE, "words", "vector"], limit + limit // 2
+        where = sql.every(self._visible, sql.one_of("kind", kinds))
+        worded = self._searchable(words)
+        if where not in self._connection.narrow:
+            open_words = self._worded(words, asked, "", columns) if worded else None
+            found = self._connection.fetch(self._near(vector, asked, "", columns, refined=False), open_words)
+            near, named = ([row for row in part if self._is_meant(row, kinds)] for part in found)
+            if all(len(meant) >= limit or len(part) < asked for part, meant in zip(found, (near, named), strict=True)):
+                return near[:limit], named[:limit]
+            self._connection.narrow.add(where)
+        narrow_words = self._worded(words, limit, where, columns) if worded else None
+        near, named = self._connection.fetch(self._near(vector, limit, where, columns), narrow_words)
+        return near, named
+
+    def _is_meant(self, row: Mapping[str, Any], kinds: Sequence[Kind]) -> bool:
+        return row["space"] in self._spaces and row["kind"] in kinds
 
     def cosines(self, vector: np.ndarray, ids: Iterable[str]) -> dict[str, float]:
         """The cosine similarity (-1..1) of each of these nodes to a vector; 0 for one that has none."""
@@ -123,18 +147,20 @@ class View(Ledger, Seeded):
         edges = dict.fromkeys(edge for part in found for edge in self._edges_of(part))
         return [edge for edge in edges if not asked or edge.relation in asked]
 
-    def evidence(self, ids: Iterable[str]) -> dict[str, list[Evidence]]:
-        """The evidence of each of these nodes, oldest first, each row once."""
-        return self._evidence_of(self._by_key("evidence", "node", ids, EVIDENCE))
-
     def spaces(self) -> set[str]:
         """The spaces that hold something and may be seen."""
         names = self.reader.spaces(Right.READ)
-        return {name for name in names if any(self._count(t, sql.equals("space", name)) for t in ("nodes", "runs"))}
+        return {name for name in names if any(self._count(t, sql.equals("space", name)) for t in _HOLDING)}
 
     def counts(self) -> dict[str, int]:
-        """How many there are: of each kind of node that there is, of edges, evidence, runs, steps and seeded files."""
+        """How many there are: of each kind of node that there is, of edges, evidence, runs, steps and seeded files.
+
+        An error that nothing mended, a way that was given up, is no fix: `given_up` counts those apart.
+        """
         kinds = {str(kind): self._count("nodes", sql.equals("kind", kind)) for kind in Kind}
+        fix = str(Kind.ERROR_FIX)
+        kinds["given_up"] = self._count("nodes", sql.every(sql.equals("kind", fix), sql.equals("text", "")))
+        kinds[fix] -= kinds["given_up"]
         tables = ("edges", "evidence", "runs", "steps", "sources")
         return {kind: found for kind, found in kinds.items() if found} | {name: self._count(name) for name in tables}
 
@@ -144,29 +170,24 @@ class View(Ledger, Seeded):
     def _edges_of(self, found: Iterable[Mapping[str, Any]]) -> list[Edge]:
         return self._connection.read(lambda: list(dict.fromkeys(rows.edge_from(row) for row in found)))
 
-    def _evidence_of(self, found: Iterable[Mapping[str, Any]]) -> dict[str, list[Evidence]]:
-        unique = self._connection.read(lambda: {rows.evidence_from(row) for row in found})
-        by_node: dict[str, list[Evidence]] = defaultdict(list)
-        for row in sorted(unique, key=lambda row: (row.at, row.id)):
-            by_node[row.node].append(row)
-        return dict(by_node)
-
     def _touching(self, ids: Sequence[str]) -> Any:
         """A key query of the edges that have one of these ids at either end; no problem starts one."""
         starts = sql.one_of("source", (node for node in ids if not node.startswith(_PROBLEM)))
         return self._key_query("edges", f"{starts} OR {sql.one_of('target', ids)}", _EDGE)
 
-    def _near(self, vector: np.ndarray, limit: int, where: str, columns: list[str]) -> Any:
+    def _near(self, vector: np.ndarray, limit: int, where: str, columns: list[str], *, refined: bool = True) -> Any:
+        """A search by vector; not `refined`, an index may give the distances a hundredth off."""
         query = self._connection.query("nodes").nearest_to(np.asarray(vector, dtype=np.float32)).column("vector")
-        query = query.distance_type("cosine").nprobes(indices.PROBES).refine_factor(indices.refine_factor(limit))
-        return query.where(where).limit(limit).select([*columns, "_distance"])
+        query = query.distance_type("cosine").nprobes(indices.PROBES)
+        query = query.refine_factor(indices.refine_factor(limit)) if refined else query
+        return (query.where(where) if where else query).limit(limit).select([*columns, "_distance"])
 
     def _worded(self, words: str, limit: int, where: str, columns: list[str]) -> Any:
         query = self._connection.query("nodes").nearest_to_text(words, columns="words")
-        return query.where(where).limit(limit).select([*columns, "_score"])
+        return (query.where(where) if where else query).limit(limit).select([*columns, "_score"])
 
     def _searchable(self, words: str) -> bool:
-        return bool(words.strip()) and "words" in self._connection.indexes("nodes")
+        return bool(words.strip()) and self._connection.has_index("nodes", "words")
 
 
 def cosine(one: np.ndarray, other: Sequence[float] | None) -> float:

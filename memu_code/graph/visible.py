@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from lancedb.query import ColumnOrdering
 
 from memu_code.graph import sql
 from memu_code.graph.connection import Connection
@@ -42,3 +44,31 @@ class Visible:
         query = self._connection.query(table).where(sql.every(predicate, self._visible)).select(columns)
         (found,) = self._connection.fetch(query if limit is None else query.limit(limit))
         return found
+
+    def _newest(self, table: str, predicate: str, columns: list[str], by: str, limit: int) -> list[dict[str, Any]]:
+        """The rows with the largest values of the column `by`, largest first, each once."""
+        query = self._connection.query(table).where(sql.every(predicate, self._visible)).select(columns)
+        newest = query.order_by([ColumnOrdering(column_name=by, ascending=False)]).limit(limit)
+        (found,) = self._connection.fetch(newest)
+        return list(self.once(found).values())
+
+    @staticmethod
+    def once(found: Iterable[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
+        """The rows by space and id; one space may hold the id of another's run."""
+        return {(row.get("space", ""), row["id"]): row for row in found}
+
+    def first_own(self, found: Iterable[Mapping[str, Any]], space: str = "") -> Mapping[str, Any] | None:
+        """Of rows with one id in several spaces that of this space, else of one that the reader may write to.
+
+        A private space goes before a shared one, where others may have made use of the id. None where there is no row.
+        """
+        return min(
+            found,
+            key=lambda row: (
+                row["space"] != space,
+                not self.reader.may(Right.WRITE, row["space"]),
+                not row["space"].startswith("~"),
+                row["space"],
+            ),
+            default=None,
+        )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from memu_code.errors import StoreError
 from memu_code.graph import Embedded, Store
-from memu_code.model import Extraction, Node, Reader
+from memu_code.model import Extraction, Node, Problem, Reader, Relation
 from memu_code.recall import Encoder, embedding_text, search_words
 from memu_code.redact import clean
 
@@ -25,8 +27,9 @@ def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, r
     cleaned = clean(found)
     nodes = {node.id: node for node in cleaned.value.nodes}
     new = set(nodes) if replace else store.missing(nodes, reader)
+    tasks = _tasks(cleaned.value)
     for _ in range(_ATTEMPTS):
-        embedded = embed([nodes[node] for node in nodes if node in new], encoder)
+        embedded = embed([nodes[node] for node in nodes if node in new], encoder, tasks)
         lost = store.write(cleaned, embedded, reader, replace=replace)
         if not lost:
             return
@@ -34,16 +37,31 @@ def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, r
     raise StoreError(f"{len(lost)} nodes are taken out of {store.uri} faster than they can be kept.")
 
 
-def embed(nodes: Sequence[Node], encoder: Encoder) -> dict[str, Embedded]:
-    """How each node is found, by id. Where embedding fails the nodes get no vector, and can still be found by words."""
-    texts = [embedding_text(node) for node in nodes]
-    filled = list(dict.fromkeys(text for text in texts if text.strip()))
-    try:
-        made = zip(filled, encoder.encode(filled), strict=True) if filled else ()
-        vectors = {text: vector for text, vector in made if vector.any()}  # zeros: a text without a single token
-    except Exception:
-        _log.exception("embedding failed; %d nodes are kept without a vector", len(filled))
-        vectors = {}
+def _tasks(found: Extraction) -> dict[str, str]:
+    """By the id of a solution the first task that it solved."""
+    problems = {node.id: node.text for node in found.nodes if isinstance(node, Problem)}
+    solved = [edge for edge in found.edges if edge.relation is Relation.SOLVES and edge.target in problems]
+    return {edge.source: problems[edge.target] for edge in reversed(solved)}
+
+
+def embed(nodes: Sequence[Node], encoder: Encoder, tasks: Mapping[str, str] | None = None) -> dict[str, Embedded]:
+    """How each node is found, by id; `tasks` has by a solution's id the task that it solved.
+
+    Where embedding fails the nodes get no vector, and can still be found by words.
+    """
+    texts = [embedding_text(node, (tasks or {}).get(node.id, "")) for node in nodes]
+    vectors = vectors_of(texts, encoder)
     return {
         node.id: Embedded(text, search_words(node), vectors.get(text)) for node, text in zip(nodes, texts, strict=True)
     }
+
+
+def vectors_of(texts: Sequence[str], encoder: Encoder) -> dict[str, np.ndarray]:
+    """The vector of each text that has words; none where embedding fails, which is logged."""
+    filled = list(dict.fromkeys(text for text in texts if text.strip()))
+    try:
+        made = zip(filled, encoder.encode(filled), strict=True) if filled else ()
+        return {text: vector for text, vector in made if vector.any()}  # zeros: a text without a single token
+    except Exception:
+        _log.exception("embedding failed; %d nodes are kept without a vector", len(filled))
+        return {}

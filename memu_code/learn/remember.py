@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as changed
+
 from memu_code.extractors import extract
-from memu_code.extractors.code.reuse import reuse
+from memu_code.extractors.credit import credit
 from memu_code.graph import Store
+from memu_code.learn.improved import improvements
 from memu_code.learn.keep import keep
-from memu_code.model import Evidence, EvidenceKind, Extraction, Offer, Reader, Run
+from memu_code.learn.receipts import receipt_of
+from memu_code.learn.work import with_work
+from memu_code.model import Extraction, Outcome, Reader, Run
 from memu_code.recall import Encoder
 from memu_code.redact import clean
 
 
-def remember_run(store: Store, reader: Reader, encoder: Encoder, run: Run) -> Extraction:
+def remember_run(store: Store, reader: Reader, encoder: Encoder, run: Run, *, replace: bool = True) -> Extraction:
     """What the run taught, once it is in the store. The same run again changes nothing: all ids come from content.
 
-    The run itself is written last, so that a run that can be listed has been learnt from.
+    The run itself is written last, so that a run that can be listed has been learnt from and has its receipt. With
+    `replace`, it takes the place of what was told of it before: by somebody who took its process for dead.
 
     Raises:
         AccessError: the reader may not write to the run's space.
@@ -22,28 +28,18 @@ def remember_run(store: Store, reader: Reader, encoder: Encoder, run: Run) -> Ex
     """
     kept = clean(run)
     found = extract(kept.value)
-    everything = found + Extraction(evidence=_credit(kept.value))
+    view = store.as_seen_by(reader)
+    before = view.outcome_of(kept.value)
+    if before is not None and not replace:  # it has been learnt from, and how it really ended is known
+        return found
+    earned = credit(kept.value)
+    everything = found + Extraction(evidence=earned)
+    everything += improvements(view, kept.value, found)
     keep(store, reader, encoder, everything)
-    store.write_run(kept, reader)
+    if replace and before in (None, Outcome.INTERRUPTED):
+        store.retract(kept.value, {row.id for row in clean(everything).value.evidence}, reader)
+    receipt = receipt_of(kept.value, earned)
+    if receipt is not None:
+        store.write_receipts(clean((receipt,)), reader, replace=replace)
+    store.write_run(clean(with_work(changed(kept.value, injection=None))), reader, replace=replace)
     return found
-
-
-# In an answered run, code that was called or stands there whole has run without error; of adapted code nobody knows.
-_PROOF = (EvidenceKind.USED, EvidenceKind.RAN_OK, EvidenceKind.ANSWERED)
-_ROWS = {"called": _PROOF, "whole": _PROOF, "part": (EvidenceKind.USED,)}
-
-
-def _credit(run: Run) -> tuple[Evidence, ...]:
-    """A row `shown` for each offer, and the rows of a use where its code is found again in the steps of a good answer.
-
-    What was only shown earns nothing, and neither does what was used in a run that was not solved.
-    """
-    steps = [step.code for step in run.steps if step.ran]
-    used = reuse(steps, run.offers) if run.solved else {}
-
-    def row(offer: Offer, kind: EvidenceKind, note: str) -> Evidence:
-        return Evidence(run.space, offer.node, kind, run.actor, run.ended_at, run.id, run.environment, note)
-
-    shown = [row(offer, EvidenceKind.SHOWN, offer.how) for offer in run.offers]
-    uses = [row(offer, kind, how) for offer in run.offers if (how := used.get(offer.node)) for kind in _ROWS[how]]
-    return (*shown, *uses)

@@ -13,14 +13,16 @@ from memu_code.extractors.code.parse import Unparsable
 from memu_code.extractors.repository import FileFindings, Skipped, extract_file
 from memu_code.extractors.repository.files import SourceFile, read_text, source_files
 from memu_code.extractors.repository.outline import Outline, outline
+from memu_code.extractors.repository.reading import NOWHERE
 from memu_code.graph import Embedded, Store, View
+from memu_code.graph.judging import source_moved
 from memu_code.learn.keep import embed
-from memu_code.model import EvidenceKind, Extraction, Reader, Relation, Solution, content_id
+from memu_code.model import Evidence, EvidenceKind, Extraction, Kind, Reader, Relation, Solution, content_id
 from memu_code.recall import Encoder
 from memu_code.redact import clean
 
 BATCH_NODES = 96  # nodes that are embedded and written together: about a second of work that a kill may cost
-_FROM_SEEDING = frozenset({EvidenceKind.SEEDED, EvidenceKind.TESTED, EvidenceKind.SHOWN})
+_FROM_SEEDING = frozenset({EvidenceKind.SEEDED, EvidenceKind.TESTED, EvidenceKind.MOVED, EvidenceKind.SHOWN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,11 @@ def seed_repository(
                 done += len(batch.sources)
                 if progress:
                     progress(done, len(changed))
-    before = {node for _, nodes, _ in known.values() for node in nodes}
+    before = {node: path for path, (_, nodes, _) in known.items() for node in nodes}
     with store.alone():  # or another seeding could come to hold a node between the look and the drop
         store.drop_sources(space, root, gone, reader)
-        _drop_orphans(store, view, before - view.holders(before), space, reader)
+        held = view.holders(before)
+        _drop_orphans(store, view, {node: before[node] for node in before.keys() - held}, space, reader)
     return SeedReport(
         root=root,
         files=len(files),
@@ -193,20 +196,31 @@ def _write(
 def _unseen(view: View, found: Extraction) -> Extraction:
     """The findings without evidence that says what is known: that a function was seeded is no more true twice."""
     before = view.evidence({node.id for node in found.nodes})
-    known = {(row.node, row.kind, row.note) for rows in before.values() for row in rows}
+    moved = {node for node, rows in before.items() if source_moved(rows)}  # that it was seeded is true anew
+    known = {(row.node, row.kind, row.note) for node in before.keys() - moved for row in before[node]}
     return replace(found, evidence=tuple(r for r in found.evidence if (r.node, r.kind, r.note) not in known))
 
 
-def _drop_orphans(store: Store, view: View, orphans: set[str], space: str, reader: Reader) -> None:
-    """Take out what no file gives any more, but for what a run has used or learnt, with the problems that it solves."""
+def _drop_orphans(store: Store, view: View, orphans: Mapping[str, str], space: str, reader: Reader) -> None:
+    """Take out what no file gives any more, but for what a run has used or learnt, with the problems that it solves.
+
+    What stays is marked as moved, with the file that had it.
+    """
     if not orphans:
         return
     edges = view.edges(orphans, (Relation.SOLVES,))
     solvers = {edge.source for edge in edges}
     used = {
         node
-        for node, rows in view.evidence(orphans | solvers).items()
+        for node, rows in view.evidence(orphans.keys() | solvers).items()
         if any(row.kind not in _FROM_SEEDING for row in rows)
     }
     kept = used | {edge.target for edge in edges if edge.source in used}
-    store.drop_nodes(orphans - kept, space, reader)
+    now = time.time()
+    moved = tuple(
+        Evidence(space, node, EvidenceKind.MOVED, reader.actor, now, environment=NOWHERE, note=orphans[node])
+        for node in sorted(orphans.keys() & used)
+        if node.startswith(f"{Kind.SOLUTION}_")
+    )
+    store.write(clean(Extraction(evidence=moved)), {}, reader)
+    store.drop_nodes(orphans.keys() - kept, space, reader)

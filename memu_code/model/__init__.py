@@ -5,8 +5,10 @@ same thing learnt twice, in two processes or two years, is one node.
 """
 
 from memu_code.model.clean import Clean
-from memu_code.model.evidence import Environment, Evidence, EvidenceKind, Extraction, State
+from memu_code.model.evidence import REPROOF_SECONDS, Environment, Evidence, EvidenceKind, Executor, Extraction, State
 from memu_code.model.hits import Found, Hit
+from memu_code.model.injections import Arm, Injection, Offered, arm_of
+from memu_code.model.moments import DAY, day_told, moment_told, span_of
 from memu_code.model.nodes import (
     Edge,
     EdgeCase,
@@ -20,38 +22,62 @@ from memu_code.model.nodes import (
     Solution,
     Symbol,
     content_id,
+    folded,
     told,
 )
 from memu_code.model.readers import Reader, Right
-from memu_code.model.runs import Offer, Outcome, Run, Step, StepError
+from memu_code.model.receipts import Receipt, Used
+from memu_code.model.runs import Call, Offer, Outcome, Picture, Run, Step, StepError
+from memu_code.model.work import Event, FollowUp, Item, Recalled, Source, follow_up_id
 
 __all__ = [
+    "DAY",
+    "REPROOF_SECONDS",
+    "Arm",
+    "Call",
     "Clean",
     "Edge",
     "EdgeCase",
     "Environment",
     "ErrorFix",
+    "Event",
     "Evidence",
     "EvidenceKind",
+    "Executor",
     "Extraction",
+    "FollowUp",
     "Found",
     "Hit",
+    "Injection",
     "Input",
+    "Item",
     "Kind",
     "Node",
     "Offer",
+    "Offered",
     "Origin",
     "Outcome",
+    "Picture",
     "Problem",
     "Reader",
+    "Recalled",
+    "Receipt",
     "Relation",
     "Right",
     "Run",
     "Solution",
+    "Source",
     "State",
     "Step",
     "StepError",
     "Symbol",
+    "Used",
+    "arm_of",
     "content_id",
+    "day_told",
+    "folded",
+    "follow_up_id",
+    "moment_told",
+    "span_of",
     "told",
 ]

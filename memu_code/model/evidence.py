@@ -7,9 +7,26 @@ from enum import StrEnum
 
 from memu_code.model.nodes import Edge, Node, content_id
 
+REPROOF_SECONDS = 30.0  # that a proof again may take, unless somebody says otherwise
+
+
+class Executor(StrEnum):
+    """Where agents run code, and what a sandbox is called by that."""
+
+    LOCAL = "local"
+    DOCKER = "docker"
+    E2B = "e2b"
+    MODAL = "modal"
+    BLAXEL = "blaxel"
+
 
 class EvidenceKind(StrEnum):
-    """One thing that was seen of a node."""
+    """One thing that was seen of a node.
+
+    `refined` stands at a newer version; its note begins with the id of the version that it replaces. `undone` takes
+    back the row whose id is its note. `moved`: the repository that it was `seeded` from has it no longer as it is; its
+    note is the file.
+    """
 
     RAN_OK = "ran_ok"
     RAN_ERROR = "ran_error"
@@ -23,8 +40,11 @@ class EvidenceKind(StrEnum):
     DOWN = "down"
     SEEDED = "seeded"
     TESTED = "tested"
+    MOVED = "moved"
     REPROVED_OK = "reproved_ok"
     REPROVED_FAILED = "reproved_failed"
+    REFINED = "refined"
+    UNDONE = "undone"
 
 
 class State(StrEnum):

@@ -30,6 +30,8 @@ class Hit:
     description: str = ""
     successes: int = 0
     failures: int = 0
+    avoids: tuple[str, ...] = ()  # imports that it does without since they were refused: `import requests`
+    reason: str = ""  # why it is on trial or retired, where that is more than its evidence
     differs: str = ""  # how the stored task differs from the one that was asked for, where that is worth saying
 
 

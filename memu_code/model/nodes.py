@@ -30,6 +30,7 @@ class Relation(StrEnum):
     USES = "USES"
     CALLS = "CALLS"
     SUPERSEDES = "SUPERSEDES"
+    MERGED = "MERGED"  # from an id that no node has any more to the node that has taken it in
 
 
 def content_id(kind: str, *parts: str) -> str:
@@ -42,12 +43,21 @@ def content_id(kind: str, *parts: str) -> str:
     return f"{kind}_{digest.hexdigest()[:20]}"
 
 
+def folded(text: str) -> str:
+    """The words of a text, whatever their case and the white space between them."""
+    return " ".join(text.casefold().split())
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A name that code expects from outside: its name, and type and shape as seen (`list[int] len 4`), or empty."""
+    """A name that code expects from outside: its name, and type and shape as seen (`list[int] len 4`), or empty.
+
+    `value` is a Python literal, kept of a run's own inputs where they are small and plain; a solution has none.
+    """
 
     name: str
     seen: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,7 @@ class Problem:
 
     @property
     def id(self) -> str:
-        return content_id(self.kind, self.space, " ".join(self.text.casefold().split()))
+        return content_id(self.kind, self.space, folded(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,7 @@ class ErrorFix:
     `signature` is the same for the same mistake with other data. `delta` holds the changed statements in the manner of
     a diff: lines that begin with `- ` or `+ `, and with two spaces those that only tell the place; it is empty where
     nothing mended the error, and `failing` is then the one statement. `thought` is what the LLM said when it mended it.
+    `bare_signature` is what the error's text alone gives, where that is another than with the code beside it.
     """
 
     kind: ClassVar[Kind] = Kind.ERROR_FIX
@@ -136,6 +147,7 @@ class ErrorFix:
     thought: str = ""
     sandbox: str = ""
     symbols: tuple[str, ...] = ()
+    bare_signature: str = ""
 
     @property
     def id(self) -> str:

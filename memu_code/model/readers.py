@@ -25,5 +25,9 @@ class Reader:
     def may(self, right: Right, space: str) -> bool:
         return right in self.grants.get(space, frozenset())
 
+    def within(self, space: str) -> Reader:
+        """The same reader where there is nothing but this space."""
+        return Reader(self.actor, {space: self.grants.get(space, frozenset())})
+
     def spaces(self, right: Right) -> tuple[str, ...]:
         return tuple(sorted(space for space, rights in self.grants.items() if right in rights))

@@ -7,7 +7,9 @@ from enum import StrEnum
 from typing import ClassVar
 
 from memu_code.model.evidence import Environment
+from memu_code.model.injections import Injection
 from memu_code.model.nodes import Input, Kind
+from memu_code.model.work import Item, Source
 
 
 class Outcome(StrEnum):
@@ -25,11 +27,36 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepError:
-    """What went wrong in a step: smolagents' class, the true class where it is known, and the text."""
+    """What went wrong in a step: smolagents' class, the true class where it is known, and the text.
+
+    An error in what the LLM wrote repeats all of that: `rest` is what follows behind the text, in the parts around it.
+    """
 
     type: str
     text: str
     root: str = ""
+    rest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image that a run was given or saw: its size in pixels, and the name of its file; empty where none was kept."""
+
+    width: int
+    height: int
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that an LLM called: the id that it gave the call, the tool's name, and the arguments as JSON.
+
+    A code agent calls its interpreter with the step's code; that call's arguments are empty.
+    """
+
+    id: str
+    name: str
+    arguments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +64,9 @@ class Step:
     """One finished step of a run. `number` counts from 1 within the run; `seconds` is its duration.
 
     `ran` is true only where the code really executed to its end; `final` where its answer was accepted;
-    `rejected` where its answer was given and then refused by a check.
+    `rejected` where its answer was given and then refused by a check. `output` is what the LLM wrote, with the step's
+    code taken out between its parts, since it stands in `code`; nothing where it wrote nothing. The plan of a step of
+    the kind `planning` is its output. Texts that were too long say where they were cut.
     """
 
     number: int
@@ -53,6 +82,14 @@ class Step:
     seconds: float = 0.0
     tokens_in: int = 0
     tokens_out: int = 0
+    output: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
+    images: tuple[Picture, ...] = ()
+
+    @property
+    def said(self) -> str | None:
+        """What the LLM wrote, whole; None where it wrote nothing."""
+        return self.code.join(self.output) if self.output else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +104,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of one agent: what it was asked, what it did, how it ended. `inputs` are the extra variables it got."""
+    """One run of one agent: what it was asked, what it did, how it ended. `inputs` are the extra variables it got.
+
+    `agent` is the agent's name and `agent_class` its class in the framework, `parent` the run of the manager that
+    called it, and `follows` the run whose conversation it went on with.
+
+    `sources` is what it looked at, `items` what its answer says of each thing, where it is a mapping or a list.
+    `injection` is how an attached memory began it; of a run that is read from a store it stands in the receipt.
+    """
 
     kind: ClassVar[Kind] = Kind.RUN
     id: str
@@ -75,7 +119,10 @@ class Run:
     task: str
     job: str = ""
     agent: str = ""
+    agent_class: str = ""
+    framework: str = ""  # with its version: "smolagents 1.26.0"
     parent: str = ""
+    follows: str = ""
     llm: str = ""
     actor: str = ""
     outcome: Outcome = Outcome.ANSWERED
@@ -84,7 +131,11 @@ class Run:
     ended_at: float = 0.0
     environment: Environment = field(default_factory=Environment)
     inputs: tuple[Input, ...] = ()
+    images: tuple[Picture, ...] = ()
     offers: tuple[Offer, ...] = ()
+    injection: Injection | None = None
+    sources: tuple[Source, ...] = ()
+    items: tuple[Item, ...] = ()
     steps: tuple[Step, ...] = ()
 
     @property

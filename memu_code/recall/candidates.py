@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 import numpy as np
 
-from memu_code.graph import Standing, View, standing
+from memu_code.graph import Standing, View
+from memu_code.graph.lineage import Lineage, lineage
 from memu_code.graph.neighbourhood import neighbourhood
 from memu_code.graph.view import Candidate
 from memu_code.model import Environment, Kind, Node, Problem, Relation, Solution, State
 from memu_code.recall import ranking
 from memu_code.recall.contrast import alike, contrast_factor
-from memu_code.recall.coverage import coverage, terms
-from memu_code.recall.texts import search_words
+from memu_code.recall.coverage import coverage, split_terms, terms
+from memu_code.recall.proof import proofs
+from memu_code.recall.texts import said_words, search_words
 
 CANDIDATES = 40  # nodes that each arm may name: more than any block holds, few enough to load at once
+WALKED = 16  # of them, the best, around which the graph is read: each key of a query is felt in a large store
 COMPARED = 12  # of the most relevant ones whose wording is held against the task's; comparing takes about a millisecond
+VERSION_STEPS = (
+    8  # along a line of versions from what was named: each is a query, and new versions are named themselves
+)
 
-_Match = tuple[float, float]  # cosine similarity, and the share of the asked words that it holds
+_Match = tuple[
+    float, float
+]  # cosine similarity, and the share of the asked words that are said of it and that it holds
+_PROBLEM = f"{Kind.PROBLEM}_"  # how the id of a problem begins
 _NO_MATCH = (0.0, 0.0)
 _FOUND = (Kind.PROBLEM, Kind.SOLUTION)
 _FOLLOWED = (Relation.SOLVES, Relation.SUPERSEDES, Relation.CALLS)
@@ -28,12 +37,13 @@ _FOLLOWED = (Relation.SOLVES, Relation.SUPERSEDES, Relation.CALLS)
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """A solution that may fit, with the wording nearest to the task, and the parts of the score."""
+    """A solution that may fit, with the wording nearest to the task, the parts of the score, and what it replaces."""
 
     solution: Solution
     standing: Standing
     problem: str
     parts: Mapping[str, float]
+    older: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -43,15 +53,19 @@ class Fitting:
     @property
     def rank(self) -> float:
         """What decides the order: the relevance with all that modifies it."""
-        return self.parts["relevance"] * self.parts["proof"] * self.parts["contrast"]
+        known = self.standing.state, self.standing.lower_bound
+        proof = self.parts["proof"] * ranking.order_factor(*known) / ranking.proof_factor(*known)
+        return self.parts["relevance"] * proof * self.parts["contrast"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The graph around the nodes that a search named: by solution its problems, and the versions that it replaces."""
+    """The graph around the nodes that a search named: by solution its problems, callees, and what it replaces."""
 
     nodes: Mapping[str, Node]
     problems: Mapping[str, list[str]]
+    calls: Mapping[str, list[str]]
+    versions: Lineage
     older: Mapping[str, list[str]]
 
 
@@ -66,58 +80,103 @@ def fitting(
     named = view.candidates(vector, words, CANDIDATES, _FOUND)
     if not named:
         return {}
-    around = _around(view, named)
+    around = _around(view, _nearest(named, task))
     solutions = {
         node: value
         for node, value in around.nodes.items()
         if isinstance(value, Solution) and ranking.fits(value, environment)
     }
-    standings = _standings(view, solutions, environment)
+    known = proofs(view, solutions, environment)
+    standings = {node: proof.standing for node, proof in known.items()}
     offered = [node for node in solutions if standings[node].state is not State.RETIRED]
     matches = _matches(view, vector, named, around, task)
     best = {node: _best(matches, around, node) for node in offered}
-    relevances = {node: relevance for node, (relevance, _) in best.items()}
+    relevances = {node: relevance for node, (relevance, _, _) in best.items()}
     order = sorted(offered, key=lambda node: (-relevances[node], node))
     found: dict[str, Fitting] = {}
     for place, node in enumerate(order):
-        told_by = around.nodes.get(best[node][1])
+        _, nearness, nearest = best[node]
+        told_by = around.nodes.get(nearest)
         text = _wording(told_by)
         near = bool(text) and place < COMPARED
         features = {
-            "relevance": relevances[node],
+            "nearness": nearness,
             "margin": ranking.margin(relevances, node),
             "shared": alike(task, text) if near else 0.0,
         }
         proof = ranking.proof_factor(standings[node].state, standings[node].lower_bound)
         # What a function says of itself is no task: what it leaves out does not speak against it.
-        contrast = contrast_factor(task, text) if near and isinstance(told_by, Problem) else 1.0
+        own = solutions[node].origin is not None and text == solutions[node].description
+        contrast = contrast_factor(task, text) if near and isinstance(told_by, Problem) and not own else 1.0
         parts = {
+            "relevance": relevances[node],
             **features,
             "probability": ranking.probability(**features),
-            "proof": proof * ranking.public_factor(solutions[node]),
+            "proof": proof * ranking.public_factor(solutions[node]) * known[node].factor,
             "contrast": contrast,
         }
-        found[node] = Fitting(solutions[node], standings[node], text, parts)
-    replaced = _replaced(found, around.older)
+        found[node] = Fitting(solutions[node], standings[node], text, parts, tuple(around.older.get(node, ())))
+    proven = around.versions.ranks({node: fit.standing for node, fit in found.items()})
+    replaced = around.versions.outdone(proven)
+    replaced |= _carriers(around, replaced, proven.keys() - replaced)
     return {node: fit for node, fit in found.items() if node not in replaced}
 
 
-def _around(view: View, named: Mapping[str, Candidate]) -> _Around:
+def _nearest(named: Mapping[str, Candidate], task: str) -> list[str]:
+    """The best of the named ones, as each matches by itself: what lies around the others is not worth the time."""
+    covered = coverage(terms(task), {node: split_terms(found.words) for node, found in named.items()})
+    relevances = {node: ranking.relevance(found.cosine, covered[node]) for node, found in named.items()}
+    return sorted(named, key=lambda node: (-relevances[node], node))[:WALKED]
+
+
+def _around(view: View, named: Iterable[str]) -> _Around:
     graph = neighbourhood(view, named, _FOLLOWED)
+    solutions = [node for node in graph if not node.startswith(_PROBLEM)]
+    versions = lineage(view, graph, VERSION_STEPS)
+    ids = {*graph, *versions.versions}
     problems: dict[str, list[str]] = defaultdict(list)
-    older: dict[str, list[str]] = defaultdict(list)
-    for edge in view.edges(graph, (Relation.SOLVES, Relation.SUPERSEDES)):
-        (problems if edge.relation is Relation.SOLVES else older)[edge.source].append(edge.target)
-    return _Around(view.nodes({*graph, *older}), problems, older)
+    calls: dict[str, list[str]] = defaultdict(list)
+    for edge in view.edges([*solutions, *versions.versions], (Relation.SOLVES, Relation.CALLS)):
+        (problems if edge.relation is Relation.SOLVES else calls)[edge.source].append(edge.target)
+    return _Around(view.nodes(ids), problems, calls, versions, versions.older())
 
 
-def _best(matches: Mapping[str, _Match], around: _Around, node: str) -> tuple[float, str]:
-    """The relevance of a solution, and the node whose wording is nearest: a hit on an old version is one on the new."""
+def _carriers(around: _Around, replaced: set[str], offered: Set[str]) -> set[str]:
+    """The programs that carry the code of a replaced function, where a version of it that is offered solves the same.
+
+    The run that proved the new version has taught the program that goes with it, if there is one.
+    """
+    gone: set[str] = set()
+    for node, callees in around.calls.items():
+        for old in replaced.intersection(callees):
+            newer = (new for new in offered if old in around.older.get(new, ()))
+            solved = {problem for new in newer for problem in around.problems.get(new, ())}
+            if not solved.isdisjoint(around.problems.get(node, ())) and _carries(around.nodes, node, old):
+                gone.add(node)
+    return gone
+
+
+def _carries(nodes: Mapping[str, Node], node: str, callee: str) -> bool:
+    program, function = nodes.get(node), nodes.get(callee)
+    if not isinstance(program, Solution) or not isinstance(function, Solution):
+        return False
+    _, head, body = function.code.partition(f"def {function.name}(")
+    return bool(head) and f"{head}{body}".strip() in program.code
+
+
+def _best(matches: Mapping[str, _Match], around: _Around, node: str) -> tuple[float, float, str]:
+    """The relevance of a solution, its nearness, and the node whose wording is nearest.
+
+    A hit on an old version is one on the new.
+    """
     found = []
     for version in (node, *around.older.get(node, ())):
         problems = around.problems.get(version, ())
         problem = max(problems, key=lambda one: (matches.get(one, _NO_MATCH), one), default="")
-        found.append((_relevance(matches, version, problem), problem or version))
+        own, own_words = matches.get(version, _NO_MATCH)
+        told, told_words = matches.get(problem, _NO_MATCH)
+        nearness = ranking.nearness(own, told)
+        found.append((ranking.relevance(nearness, max(own_words, told_words)), nearness, problem or version))
     return max(found)
 
 
@@ -128,23 +187,6 @@ def _wording(node: Node | None) -> str:
     return node.description if isinstance(node, Solution) else ""
 
 
-def _standings(view: View, solutions: Iterable[str], environment: Environment | None) -> dict[str, Standing]:
-    evidence = view.evidence(solutions)
-    sandbox = environment.sandbox if environment else None
-    return {node: standing(evidence.get(node, ()), sandbox) for node in solutions}
-
-
-def _replaced(found: Mapping[str, Fitting], older: Mapping[str, list[str]]) -> set[str]:
-    """The old versions of which a newer one is proven and runs here too; of two that replace each other neither."""
-    return {
-        old
-        for new, olds in older.items()
-        if new in found and found[new].standing.state is State.PROVEN
-        for old in olds
-        if new not in older.get(old, ())
-    }
-
-
 def _matches(
     view: View, vector: np.ndarray, named: Mapping[str, Candidate], around: _Around, task: str
 ) -> dict[str, _Match]:
@@ -153,14 +195,15 @@ def _matches(
     cosines = {node: named[node].cosine for node in nodes if node in named}
     if unseen := nodes.keys() - cosines.keys():
         cosines |= view.cosines(vector, unseen)
-    held = {node: terms(named[node].words if node in named else search_words(value)) for node, value in nodes.items()}
+    # Those that were named and are out of the way now still tell how rare a word is.
+    known = {node: found.node for node, found in named.items()} | nodes
+    words = {node: named[node].words if node in named else search_words(value) for node, value in known.items()}
+    held = {node: split_terms(text) for node, text in words.items()}
+    said = {node: terms(said_words(value)) for node, value in known.items()}
     for node in nodes:  # a solution is also found by the words of its problems
-        held[node] = held[node].union(*(held[problem] for problem in around.problems.get(node, ()) if problem in held))
-    covered = coverage(terms(task), held)
-    return {node: (cosines.get(node, 0.0), covered[node]) for node in nodes}
-
-
-def _relevance(matches: Mapping[str, _Match], *nodes: str) -> float:
-    """The relevance of a solution by itself or by its nearest wording, whichever is nearer."""
-    known = [matches[node] for node in nodes if node in matches]
-    return ranking.relevance(max(cosine for cosine, _ in known), max(lexical for _, lexical in known)) if known else 0.0
+        wordings = [problem for problem in around.problems.get(node, ()) if problem in nodes]
+        held[node] = held[node].union(*(held[problem] for problem in wordings))
+        said[node] = said[node].union(*(said[problem] for problem in wordings))
+    asked = terms(task)
+    covered, told = coverage(asked, held), coverage(asked, said)
+    return {node: (cosines.get(node, 0.0), (covered[node] + told[node]) / 2.0) for node in nodes}

@@ -19,7 +19,16 @@ _COMMON = frozenset(_WORDS.split())
 
 def terms(text: str) -> frozenset[str]:
     """The stems of the words of a text that may tell tasks apart, identifiers whole and split."""
-    return frozenset(stem(word) for word in words_of(text) if word not in _COMMON and len(word) > 1)
+    return _telling(words_of(text))
+
+
+def split_terms(words: str) -> frozenset[str]:
+    """The same for what `search_words` gives, in which all is split already."""
+    return _telling(words.split())
+
+
+def _telling(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem(word) for word in words if word not in _COMMON and len(word) > 1)
 
 
 def coverage(asked: Iterable[str], held: Mapping[str, frozenset[str]]) -> dict[str, float]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from memu_code.graph import View
-from memu_code.model import Environment, Evidence, EvidenceKind, Hit, Kind, Relation, Solution, told
+from memu_code.graph.sandboxes import avoided
+from memu_code.model import Environment, Evidence, EvidenceKind, Hit, Kind, Relation, Solution, day_told, told
 from memu_code.recall import ranking
 from memu_code.recall.candidates import Fitting, fitting
 from memu_code.recall.contrast import Kind as Contrast
@@ -19,9 +19,10 @@ from memu_code.recall.texts import QUERY_CHARACTERS, query_words
 
 # Scores below which nothing is said. Somebody who asks reads what comes and judges; what is put into a prompt unasked
 # must be right, since a wrong example is worse than none: code that was proven once, and fits with a probability of a
-# half, has 0.46. At that, benchmarks/recalling/calibration.py finds something said in 2 to 5 of 100 tasks whose answer
-# is not stored.
-FLOOR = 0.005
+# half, has 0.47. At that, benchmarks/recalling/calibration.py finds something said in 3 to 6 of 100 tasks whose answer
+# is not stored. Of 30 plain questions about scipy the right function is among the first five for 21, and the least
+# likely of these has 0.0026.
+FLOOR = 0.002
 OFFER_FLOOR = 0.45
 
 _ATTACHED = (Relation.SOLVES, Relation.HANDLES, Relation.FIXED_ON_THE_WAY, Relation.FAILED_ALTERNATIVE)
@@ -56,7 +57,14 @@ def recall_solutions(
     order = ranking.diverse(
         {node: fit.solution.code for node, fit in good.items()}, {node: fit.rank for node, fit in good.items()}, k
     )
-    return tuple(_hits(view, query, [good[node] for node in order]))
+    return tuple(_hits(view, query, [found[node] for node in _with_newer(order, found)[:k]]))
+
+
+def _with_newer(order: Sequence[str], found: Mapping[str, Fitting]) -> list[str]:
+    """The same with a newer version behind the one that it is to replace: it has to be shown to be proven."""
+    newer = {old: node for node in sorted(found, key=lambda node: found[node].rank) for old in found[node].older}
+    both = (version for node in order for version in (node, newer.get(node)))
+    return list(dict.fromkeys(version for version in both if version))
 
 
 def _hits(view: View, task: str, candidates: list[Fitting]) -> Iterable[Hit]:
@@ -66,12 +74,14 @@ def _hits(view: View, task: str, candidates: list[Fitting]) -> Iterable[Hit]:
         attached[edge.source, edge.relation].append(edge.target)
     nodes = view.nodes({node for group in attached.values() for node in group})
     evidence = view.evidence(ids)
+    pruned = view.pruned(row.run for rows in evidence.values() for row in rows if row.kind is EvidenceKind.RAN_OK)
     for found in candidates:
         node = found.solution.id
 
         def tied(relation: Relation, node: str = node) -> tuple[str, ...]:
             return tuple(told(nodes[other]) for other in attached[node, relation] if other in nodes)
 
+        met = (*attached[node, Relation.FIXED_ON_THE_WAY], *attached[node, Relation.FAILED_ALTERNATIVE])
         yield Hit(
             id=node,
             kind=Kind.SOLUTION,
@@ -83,13 +93,15 @@ def _hits(view: View, task: str, candidates: list[Fitting]) -> Iterable[Hit]:
             edge_cases=tied(Relation.HANDLES),
             fixes=tied(Relation.FIXED_ON_THE_WAY),
             failed_alternatives=tied(Relation.FAILED_ALTERNATIVE),
-            provenance=_provenance(found.solution, evidence.get(node, [])),
+            provenance=_provenance(found.solution, evidence.get(node, []), pruned),
             space=found.solution.space,
             name=found.solution.name,
             signature=found.solution.signature,
             description=found.solution.description,
             successes=found.standing.successes,
             failures=found.standing.failures,
+            avoids=avoided(found.solution, [nodes[other] for other in met if other in nodes]),
+            reason=found.standing.reason,
             differs=_differs(task, found.problem) if found.parts["contrast"] < 1.0 else "",
         )
 
@@ -102,7 +114,7 @@ def _differs(task: str, problem: str) -> str:
     )
 
 
-def _provenance(solution: Solution, evidence: list[Evidence]) -> str:
+def _provenance(solution: Solution, evidence: list[Evidence], pruned: Collection[str]) -> str:
     """Where it comes from and who saw it run last: `~ann, run_1f2e, local, 2026-11-30`, or file and line."""
     if origin := solution.origin:
         root = origin.root.replace("\\", "/").rstrip("/")
@@ -112,5 +124,5 @@ def _provenance(solution: Solution, evidence: list[Evidence]) -> str:
     if not ran:
         return solution.space
     last = max(ran, key=lambda row: row.at)
-    day = datetime.fromtimestamp(last.at, UTC).date().isoformat()
-    return ", ".join(part for part in (solution.space, last.run, last.environment.sandbox, day) if part)
+    run = f"{last.run} (pruned)" if last.run in pruned else last.run
+    return ", ".join(part for part in (solution.space, run, last.environment.sandbox, day_told(last.at)) if part)

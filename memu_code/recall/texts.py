@@ -2,7 +2,9 @@
 
 The embedder reads 256 tokens, and an embedding of code says less than one of what is said of it: on 30 questions about
 scipy name and docstring found 24 among the first five, with the code behind them 21, in a sixth of the time. Where
-little is said the code has to speak: on cosqa, whose docstrings are short, it takes R@1 from .44 to .58.
+little is said the code has to speak: on cosqa, whose docstrings are short, it takes R@1 from .44 to .58. Where somebody
+put a task, it stands before the code that solved it: on conala the code alone comes first for .28 of the questions, the
+task for .65, and the two in one text for .71 (folds 1 and 2, with the words).
 """
 
 from __future__ import annotations
@@ -19,8 +21,11 @@ _CODE_SHOWN = (
     150  # of code behind short prose: on cosqa as good as 800 (R@1 .56 and .58, R@5 .83), in a third of the time
 )
 _DOCSTRING = re.compile(r'[rRuU]?("""|\'\'\')(?P<text>.*?)\1', re.DOTALL)
-# Where a docstring turns from saying what to listing how: numpy's, Google's and Sphinx' sections, and examples.
-_SECTION = re.compile(r"^\s*(?:(?:Parameters|Returns|Yields|Raises|Args|Arguments|Examples?|Notes)\b|:\w+|>>>)", re.M)
+# Where a docstring turns from saying what to listing how: numpy's, Google's and Sphinx' sections, and examples. A
+# section's name stands alone or before a colon: "Returns the nodes in order" is what is said first.
+_SECTION = re.compile(
+    r"^[ \t]*(?:(?:Parameters|Returns|Yields|Raises|Args|Arguments|Examples?|Notes)[ \t]*(?::|$)|:\w+|>>>)", re.M
+)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
 
@@ -30,13 +35,18 @@ def split_name(name: str) -> str:
     return " ".join(part.lower() for part in _HUMP.split(name) if part)
 
 
-def embedding_text(node: Node) -> str:
-    """What is embedded of a node; empty for an edge case and a way that failed, reached from their solution only."""
+def embedding_text(node: Node, task: str = "") -> str:
+    """What is embedded of a node; empty for an edge case and a way that failed, reached from their solution only.
+
+    `task` is what somebody asked for where a solution was found, unless that is said of the code anyway.
+    """
     if isinstance(node, Problem):
         return node.text[:QUERY_CHARACTERS]
     if isinstance(node, Solution):
         prose, code = _prose_and_code(node)
         told = f"{split_name(_title(node))}. {prose}".strip(". ")
+        if task and task not in prose:
+            told = f"{task[:_PROSE_CHARACTERS]}\n{told}".strip()
         return told if len(prose) >= _TELLING_CHARACTERS else f"{told}\n{code[:_CODE_SHOWN]}".strip()
     if isinstance(node, ErrorFix) and node.delta:
         return error_text(node.error_class, node.message, node.failing)
@@ -44,8 +54,14 @@ def embedding_text(node: Node) -> str:
 
 
 def error_text(error_class: str, message: str, code: str) -> str:
-    """What is embedded of an error: class and message, and where the message is empty the code that failed."""
-    return f"{error_class}: {message}"[:QUERY_CHARACTERS] if message.strip() else code[:QUERY_CHARACTERS]
+    """What is embedded of an error: class and message, and where the message says nothing the code that failed."""
+    told = f"{error_class}: {message}"
+    return (code if says_nothing(error_class, message) and code.strip() else told)[:QUERY_CHARACTERS]
+
+
+def says_nothing(error_class: str, message: str) -> bool:
+    """Whether an error has no message, or is an `assert` without words: then only the code tells what it was about."""
+    return not message.strip() or (error_class, message) == ("AssertionError", "assertion failed")
 
 
 def _title(node: Solution) -> str:
@@ -64,6 +80,13 @@ def _prose_and_code(node: Solution) -> tuple[str, str]:
     prose = " ".join(_SECTION.split(found["text"], maxsplit=1)[0].split())
     whole = prose if len(prose) > len(node.description) else node.description
     return whole[:_PROSE_CHARACTERS], code[: found.start()] + code[found.end() :].lstrip()
+
+
+def said_words(node: Node) -> str:
+    """What is said of a node in words, its code left aside."""
+    if isinstance(node, Solution):
+        return f"{_title(node)} {_prose_and_code(node)[0]}"
+    return node.text if isinstance(node, Problem) else ""
 
 
 def search_words(node: Node) -> str:

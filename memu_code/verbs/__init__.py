@@ -2,8 +2,13 @@
 
 from memu_code.verbs.asking import Asking
 from memu_code.verbs.desk import Desk
+from memu_code.verbs.judging import Judging
+from memu_code.verbs.keeping import Keeping
 from memu_code.verbs.ledger import Ledger
+from memu_code.verbs.proving import Proving
 from memu_code.verbs.teaching import Teaching
 from memu_code.verbs.upkeep import Upkeep
+from memu_code.verbs.watching import Watching
+from memu_code.verbs.work import Work
 
-__all__ = ["Asking", "Desk", "Ledger", "Teaching", "Upkeep"]
+__all__ = ["Asking", "Desk", "Judging", "Keeping", "Ledger", "Proving", "Teaching", "Upkeep", "Watching", "Work"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from memu_code.errors import UnknownIdError, UsageError
-from memu_code.graph import Standing, standing
+from memu_code.graph import Standing
 from memu_code.model import Environment, Evidence, Found, Hit, Node, Relation
 from memu_code.recall import FLOOR, recall_fixes, recall_solutions, render
+from memu_code.recall.proof import standings
 from memu_code.recall.render import BUDGET
 from memu_code.verbs.desk import Desk
 
@@ -60,6 +61,8 @@ class Asking(Desk):
             error_class=key.error_class,
             message=key.message,
             code=code,
+            text=error,
+            bare_signature=signature(error).key if code.strip() else "",
             environment=environment,
             k=k,
         )
@@ -75,8 +78,7 @@ class Asking(Desk):
         found = view.nodes([full]).get(full)
         if found is None:
             raise UnknownIdError(f"{full} is a run, not a node.")
-        rows = view.evidence([full]).get(full, [])
-        return found, standing(rows), rows
+        return found, standings(view, [found])[full], view.evidence([full]).get(full, [])
 
     def related(self, node_id: str) -> list[tuple[Relation, Node]]:
         """What a node is tied to, whichever end of the edge it is: problems, edge cases, fixes, callers and callees."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+from pathlib import Path
 
 from memu_code.config import Settings
 from memu_code.embed import Embedder
-from memu_code.errors import UnknownIdError
+from memu_code.errors import MemuCodeError, UnknownIdError
 from memu_code.graph import EmbedderMark, Store, View
 from memu_code.model import Reader, Right
+from memu_code.runs import Places, waiting
+
+_log = logging.getLogger("memu_code")
 
 
 class Desk:
@@ -20,6 +25,11 @@ class Desk:
         self._embedder = embedder
         self._store: Store | None = None
         self._opening = threading.Lock()
+
+    @property
+    def places(self) -> Places:
+        """Where the journals and pictures of this memory's store lie."""
+        return Places(self.settings.store, Path(self.settings.state))
 
     @property
     def space(self) -> str:
@@ -37,8 +47,16 @@ class Desk:
         return self.settings.off
 
     def trusts(self, space: str) -> bool:
-        """Whether code of this space may be run in an agent's executor: only what is one's own to write."""
-        return self.reader.may(Right.WRITE, space)
+        """Whether code of this space may be run here, by an agent or again: see `trusted`."""
+        return space in self.trusted
+
+    @property
+    def trusted(self) -> frozenset[str]:
+        """The spaces whose code may be run here: private ones of one's own, and what `MEMU_CODE_TRUST` names.
+
+        Each must be one's own to write; that alone is no trust, since others may write there as well.
+        """
+        return self.settings.trusted.intersection(self.reader.spaces(Right.WRITE))
 
     def require_space(self) -> None:
         """Refuse this memory's space where it holds nothing: for somebody who named it explicitly.
@@ -49,11 +67,31 @@ class Desk:
         if self.space not in self._view().spaces():
             raise UnknownIdError(f"The space {self.space!r} holds nothing in this store.")
 
+    def require_tables(self) -> None:
+        """Refuse a store with a damaged table: what is not found there is not therefore unknown.
+
+        Raises:
+            StoreError: a table cannot be opened.
+        """
+        self._open_store().require_tables()
+
     def _open_store(self) -> Store:
         with self._opening:
             if self._store is None:
                 self._store = Store(self.settings.store, mark_of(self._embedder))
+                self._take_in(self._store)
             return self._store
+
+    def _take_in(self, store: Store) -> None:
+        """Take in what dead processes left behind; where that fails, it waits for the next open of the store."""
+        if self.off or not waiting(self.places):
+            return
+        from memu_code.learn.intake import take_in  # with a parser that a query does without
+
+        try:
+            take_in(store, self.reader, self._embedder, self.places)
+        except MemuCodeError as error:
+            _log.warning("Runs that wait in journals are not taken in: %s", error)
 
     def _view(self) -> View:
         return self._open_store().as_seen_by(self.reader)

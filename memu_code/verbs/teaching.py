@@ -27,7 +27,12 @@ class Teaching(Desk):
         """
         from memu_code.learn import remember_run
 
-        return remember_run(self._open_store(), self.reader, self._embedder, run)
+        found = remember_run(self._open_store(), self.reader, self._embedder, run)
+        if self.settings.retention:
+            from memu_code.learn.retention import prune_after
+
+            prune_after(self._open_store(), self.reader, run.space, self.settings.retention, self.places)
+        return found
 
     def seed(self, path: str | Path, progress: Callable[[int, int], None] | None = None) -> SeedReport:
         """What was taken in of a repository; again, it touches only files that are new, edited or deleted.

@@ -106,3 +106,5 @@ def test_it_is_shown_with_the_solution_and_never_as_a_fix(tmp_path: Path) -> Non
         assert hit.failed_alternatives == (line,)
         assert hit.fixes == ()
         assert memory.recall_fix(error.text, code=code) == []
+        stats = memory.stats()
+        assert (stats["given_up"], stats.get("error_fix", 0)) == (1, 0)  # and it is not counted as one

@@ -37,6 +37,8 @@ from memu_code.model import Run, Step, StepError
         ("!echo don't\nx = '''\n!a\n%b\n'''\n!c", None),
         ("x = (1\n  %b)\n!c", "x = (1\n  %b)\nget_ipython().system('c')"),
         ("x = a \\\n%b\n!c", "x = a \\\n%b\nget_ipython().system('c')"),
+        ("%%writefile m.py\nX = 1\n!a\n", "open('m.py', 'w').write('X = 1\\n!a\\n')\n\n\n"),
+        ("\n%%file -a 'n.txt'\nit's", "\nopen('n.txt', 'a').write(\"it's\\n\")\n"),
         ("!ls\nx = await f()", "get_ipython().system('ls')\nx = await f()"),
     ],
 )

@@ -86,6 +86,8 @@ OTHERWISE = [
     ("xs = [1, 2]", "final_answer([*xs, len(xs)])"),
     ("xs = [1, 2]", "final_answer((*xs, len(xs)))"),
     ("fs = [lambda: i for i in range(3)]", "final_answer([f() for f in fs])"),
+    ("fs = [map(lambda x: x * i, [1]) for i in range(3)]", "final_answer([list(f) for f in fs])"),
+    ("n = 10\ndef f(x, n=2):\n    return x * n\ndef g(x):\n    return f(x)", "final_answer(g(3))"),
 ]
 
 
@@ -125,6 +127,16 @@ def test_a_sandbox_that_runs_python_teaches_the_same_code(codes: tuple[str, ...]
         (
             "try:\n    int('x')\nexcept ValueError as e:\n    print(e)\nn = sum(len(e) for e in ['ab'])",
             "final_answer(n + 1)",
+        ),
+        ("def f(x, n=2):\n    return x * n\nk = f(3)\nn = 10", "final_answer(k + n)"),
+        ("def f(x, n=2):\n    return x * n\nk = f(3) + sum(n for n in [1, 2])", "final_answer(k)"),
+        (
+            "SEP = ';'\ndef f(x, sep=SEP):\n    return x.split(sep)\ndef g(x):\n    SEP = ','\n    return SEP.join(x)",
+            "final_answer(g(f('a;b')))",
+        ),
+        (
+            "rows = [{'a': 1, 'b': 5}, {'a': 3, 'b': 2}]",
+            "final_answer({k: max(rows, key=lambda row: row[k])[k] for k in ['a', 'b']})",
         ),
         ("def f(x):\n    return x + 1\nf(1)\ndef f(x, y):\n    return x * y", "final_answer(f(2, 3))"),
         (

@@ -91,6 +91,7 @@ STORED = {
     "a method": "s.on(r.copy)\ns.on(lambda: r.extend([1, 2]))",
     "two of them": "s.on(lambda: r.append(1)); s.on(lambda: r.append(2))",
     "a lambda that sets an item": "s.on(lambda: r.insert(0, 'x'))",
+    "a method that changes its object": "s.on(r.clear)",
 }
 _SIGNAL = (
     "class S:\n    def __init__(self):\n        self.fs = []\n    def on(self, f):\n        self.fs.append(f)\n"
@@ -108,7 +109,40 @@ HELD = {
         "        self.items.append(x)\nxs = [1]\nb = Box()\nb.put(xs)\nb.items[0].append(2)\nfinal_answer(len(xs))"
     ),
 }
+CALLED_BACK = {
+    "a method in a list": (
+        "cbs = []\ngot = []\ncbs.append(got.append)\nfor c in cbs:\n    c(3)\nfinal_answer(got + [1])"
+    ),
+    "an item of a list": "cbs = []\ngot = []\ncbs.append(got.append)\ncbs[0](3)\nfinal_answer(got + [1])",
+    "a method under a name": (
+        "cbs = []\ngot = []\nadd = got.append\ncbs.append(add)\nfor c in cbs:\n    c(3)\nfinal_answer(got + [1])"
+    ),
+    "a lambda in a list": "cbs = []\ngot = []\ncbs.append(lambda x: got.append(x))\ncbs[0](3)\nfinal_answer(got + [1])",
+    "a method that an own object keeps": (
+        "class Bus:\n    def __init__(self):\n        self.subs = []\n    def on(self, f):\n"
+        "        self.subs.append(f)\n"
+        "    def emit(self, x):\n        for f in self.subs:\n            f(x)\ngot = []\nbus = Bus()\n"
+        "bus.on(got.append)\n"
+        "bus.emit(1)\nfinal_answer(got + [1])"
+    ),
+}
+_BUS = (
+    "subs = {{}}\ndef on(k, f):\n    subs.setdefault(k, []).append(f)\ndef emit(k, x):\n    for f in subs.get(k, []):\n"
+    "        f(x)\ngot = []\n{how}\nemit('a', 1)\nfinal_answer(got + [1])"
+)
+THROUGH_FUNCTIONS = {
+    "a lambda": "on('a', lambda x: got.append(x))",
+    "a method": "on('a', got.append)",
+    "a function": "def put(x):\n    got.append(x)\non('a', put)",
+    "two of them": "on('a', got.append)\non('a', lambda x: got.extend([x, x]))",
+    "a method under a name": "add = got.append\non('a', add)",
+    "a keyword": "on('a', f=got.append)",
+    "a result that is kept": "done = on('a', got.append)\nprint(done)",
+    "a decorator": "def of(f):\n    on('a', f)\n    return f\n@of\ndef put(x):\n    got.append(x)",
+}
 CASES = {
+    **{f"called back: {name}": code for name, code in CALLED_BACK.items()},
+    **{f"through functions: {name}": _BUS.format(how=how) for name, how in THROUGH_FUNCTIONS.items()},
     **{f"iterated: {name}": code for name, code in ITERATED.items()},
     **{f"class: {name}": code for name, code in CLASS_STATE.items()},
     **{f"implicit: {name}": code for name, code in IMPLICIT.items()},

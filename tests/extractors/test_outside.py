@@ -33,7 +33,7 @@ ACTS = (
     "def make():\n    import os\n    os.system('touch n.txt')\nmake()",
 )
 OPAQUE = (
-    "%%writefile m.py\ndef f(x): return x",
+    "%%writefile {name}.py\ndef f(x): return x",
     "%%bash\necho 1 > b.csv",
     "%%sh\nwget http://a/b.csv",
     "%%script python\nopen('b.csv', 'w')",
@@ -73,6 +73,23 @@ def test_a_cell_in_another_language_leaves_no_solution_that_looks_outside(cell: 
     """Nobody can see what it wrote."""
     assert main(f"{cell}\n---\n{reads}") == ""
     assert main(reads) != ""
+
+
+@pytest.mark.parametrize("reads", [READS["a module"], READS["inside a function"].replace("b.csv", "m.py")])
+@pytest.mark.parametrize(
+    "writes",
+    [
+        "%%writefile m.py\ndef f(x): return x",
+        "%%file -a m.py\ndef f(x): return x",
+        "from pathlib import Path\nPath('m.py').write_text('f = str')",
+        "with open('m.py', 'w') as file:\n    file.write('f = str')",
+    ],
+)
+def test_a_module_that_the_run_wrote_is_kept_with_what_imports_it(writes: str, reads: str) -> None:
+    """A cell that goes to a file is the call that writes it; without it there is no module."""
+    code = main(f"{writes}\n---\n{reads}")
+    assert "m.py" in code.partition("import m")[0]
+    assert main(f"{writes}\n---\nimport math\nfinal_answer(math.sqrt(4))") == "import math\nanswer = math.sqrt(4)\n"
 
 
 @pytest.mark.parametrize("cell", [*ACTS[:8], *OPAQUE, *QUIET])

@@ -10,7 +10,8 @@ import pytest
 from lancedb.index import IvfSq
 
 from memu_code.graph import Embedded, EmbedderMark, Store, View, indices
-from memu_code.model import Clean, Extraction, Kind, Problem, Reader, Solution
+from memu_code.graph.connection import Connection
+from memu_code.model import Clean, Extraction, Kind, Problem, Reader, Right, Solution
 from tests.graph.conftest import embedded, put, reader_of, solved
 
 DIMENSIONS = 32
@@ -195,3 +196,43 @@ def test_candidates_without_words_or_vectors(store: Store) -> None:
     assert isinstance(found[solution.id].node, Solution)
     assert found[solution.id].cosine == 0.0
     assert store.as_seen_by(reader_of("~eve")).candidates(vector, "stamps", 5, tuple(Kind)) == {}
+
+
+@pytest.mark.parametrize("reader", [BOTH, ANN, reader_of("~bob")], ids=["all", "most", "few"])
+def test_the_candidates_are_the_nearest_of_what_may_be_seen(large: Store, low: None, reader: Reader) -> None:
+    """As many as asked for come from a search among all, with exact cosines, and never one of another space."""
+    large.compact()
+    view, spaces = large.as_seen_by(reader), set(reader.spaces(Right.READ))
+    same = 0
+    for vector in queries(20):
+        nearest = dict(view.nearest(vector, 20, (Kind.PROBLEM,)))
+        found = view.candidates(vector, " ", 20, (Kind.PROBLEM,))
+        assert len(found) == 20
+        assert {candidate.node.space for candidate in found.values()} <= spaces
+        for node in nearest.keys() & found.keys():
+            assert found[node].cosine == pytest.approx(nearest[node], abs=1e-5)
+        same += len(nearest.keys() & found.keys())
+        assert view.candidates(vector, " ", 20, (Kind.SOLUTION,)) == {}
+    assert same >= 0.98 * 20 * 20
+
+
+def test_whoever_sees_little_is_searched_for_twice_only_once(
+    large: Store, low: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a search among all leaves too little, the filter comes first from then on, with the same result."""
+    large.compact()
+    few, vector = large.as_seen_by(reader_of("~bob")), queries(1)[0]
+    fetched: list[int] = []
+    fetch = Connection.fetch
+
+    def counted(self: Connection, *asked: object) -> list[list[dict[str, object]]]:
+        fetched.append(len(asked))
+        return fetch(self, *asked)
+
+    monkeypatch.setattr(Connection, "fetch", counted)
+    first = few.candidates(vector, "task 2 17", 20, (Kind.PROBLEM,))
+    assert len(fetched) == 2
+    assert few.candidates(vector, "task 2 17", 20, (Kind.PROBLEM,)).keys() == first.keys()
+    assert len(fetched) == 3
+    assert len(large.as_seen_by(BOTH).candidates(vector, "task 2 17", 20, (Kind.PROBLEM,))) >= 20
+    assert len(fetched) == 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memu_code.graph import Store
+from memu_code.graph import Embedded, Store
 from memu_code.graph.connection import Connection
-from memu_code.model import Clean, Edge, Evidence, EvidenceKind, Extraction, Kind, Relation, Symbol
+from memu_code.model import Clean, Edge, EdgeCase, Evidence, EvidenceKind, Extraction, Kind, Relation, Symbol
 from tests.graph.conftest import put, reader_of, solved
 
 ANN = reader_of("~ann")
@@ -80,3 +80,29 @@ def test_a_view_sees_what_is_written_later_and_a_snapshot_does_not(store: Store,
     assert snapshot.evidence([node]) == before
     assert row in view.evidence([node])[node]
     assert view.snapshot().evidence([node]) == view.evidence([node])
+
+
+def test_what_is_shown_with_a_solution_comes_with_the_next_nodes(
+    store: Store, tied: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Edge cases are known by the edges of their solution, and are read together with what is asked for next."""
+    case = EdgeCase("~ann", "empty", "not rows", "return []")
+    edge = Edge("~ann", tied[0], Relation.HANDLES, case.id)
+    store.write(Clean(Extraction((case,), (edge,))), {case.id: Embedded("", "empty", None)}, ANN)
+    snapshot = store.as_seen_by(ANN).snapshot()
+    snapshot.edges(tied[:1])
+    snapshot.nodes(tied[1:2])
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a query was made")
+
+    monkeypatch.setattr(Connection, "query", refuse)
+    assert snapshot.nodes([case.id]) == {case.id: case}
+
+
+def test_a_problem_is_read_but_not_asked_for_versions(store: Store, tied: list[str]) -> None:
+    """Asked for what replaces what, a snapshot reads the problems as well; what solves them is still found later."""
+    snapshot = store.as_seen_by(ANN).snapshot()
+    assert [edge.relation for edge in snapshot.edges(tied, (Relation.SUPERSEDES,))] == [Relation.SUPERSEDES]
+    assert {edge.source for edge in snapshot.edges([tied[1]], (Relation.SOLVES,))} == {tied[0], tied[2]}
+    assert {edge.source for edge in snapshot.edges([tied[1]])} == {tied[0], tied[2]}

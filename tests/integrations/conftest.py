@@ -18,6 +18,7 @@ from smolagents.models import (
 
 from memu_code.integrations import smolagents as host
 from memu_code.model import Environment, Extraction, Found, Hit, Kind, Run, Solution, State, content_id
+from memu_code.runs.brief import Brief
 
 
 class ScriptedModel(Model):  # type: ignore[misc]
@@ -64,11 +65,13 @@ class FakeMemory:
     space: str = "~ann"
     actor: str = "ann"
     off: bool = False
+    holdout: float = 0.0
     trusted: tuple[str, ...] = ("~ann",)
     runs: list[Run] = field(default_factory=list)
     queries: list[str] = field(default_factory=list)
     errors: list[tuple[str, str]] = field(default_factory=list)
     most_shown: int = 10
+    pictures: list[bytes] = field(default_factory=list)
 
     def recall(self, task: str, k: int = 5, *, environment: Environment | None = None, floor: float = 0.0) -> Found:
         self.queries.append(task)
@@ -87,6 +90,12 @@ class FakeMemory:
         self.errors.append((error, code))
         return self.fixes[:k]
 
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def brief(self, job: str, *, run: Run | None = None) -> Brief:
+        return Brief(job, "2026-12-01")
+
     def remember(self, run: Run) -> Extraction:
         self.runs.append(run)
         return Extraction(nodes=(Solution(space=run.space, code="x = 1", structure="s"),) if run.solved else ())
@@ -94,16 +103,23 @@ class FakeMemory:
     def trusts(self, space: str) -> bool:
         return space in self.trusted
 
+    def journal(self, run: Run) -> None:
+        return None
+
+    def keep_picture(self, png: bytes) -> str:
+        self.pictures.append(png)
+        return f"{len(self.pictures)}.png"
+
 
 class Broken:
     """A memory that raises in every method."""
 
-    space, actor, off = "~ann", "ann", False
+    space, actor, off, holdout = "~ann", "ann", False, 0.0
 
     def recall(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("the store is gone")
 
-    render = recall_fix = remember = trusts = recall
+    render = recall_fix = remember = trusts = journal = keep_picture = brief = count = recall
 
 
 @pytest.fixture

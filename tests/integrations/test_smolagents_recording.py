@@ -12,11 +12,11 @@ from PIL import Image
 from smolagents import ActionStep, Timing, tool
 from smolagents.utils import AgentError
 
+from memu_code.integrations.shapes import cut, shape_of, text_of
 from memu_code.integrations.smolagents import attach
 from memu_code.integrations.smolagents.causes import root_class
-from memu_code.integrations.smolagents.shapes import cut, shape_of, text_of
 from memu_code.integrations.smolagents.steps import action
-from memu_code.model import Outcome
+from memu_code.model import Outcome, Picture
 
 
 def last(memory: Any) -> Any:
@@ -72,11 +72,15 @@ def test_huge_output_is_cut_with_a_mark(memory: Any, code_agent: Any) -> None:
     """Observation, error, code and thought each have a cap, and what is cut is never taken for whole code."""
     big = "'" + "y" * 60_000 + "'"
     agent = code_agent(
-        "print('z' * 40000)", f"x = {big}", "d = {i: i for i in range(20000)}\nd['k']", "final_answer(1)"
+        "print('z' * 200000)",
+        f"x = {big}",
+        "d = {i: i for i in range(20000)}\nd['k']",
+        "final_answer(1)",
+        max_print_outputs_length=300_000,
     )
     attach(memory, agent).run("t")
     printed, long, failed, _ = last(memory).steps
-    assert len(printed.observation) < 8_100
+    assert len(printed.observation) < 100_100
     assert "characters cut" in printed.observation
     assert len(long.code) < 50_100
     with pytest.raises(SyntaxError):
@@ -181,12 +185,12 @@ def test_what_a_failing_step_prints_does_not_make_it_run(memory: Any, code_agent
     assert not made.ran
 
 
-def test_images_leave_only_their_size(memory: Any, code_agent: Any) -> None:
-    """Neither bytes nor a temporary file of an image are kept."""
+def test_an_image_is_told_by_its_size_and_its_file(memory: Any, code_agent: Any) -> None:
+    """What the task came with is kept by the memory, once for all steps; an answer or an input is only described."""
     agent = attach(memory, code_agent("final_answer(picture)"))
     agent.run("look", images=[Image.new("RGB", (2, 3))], additional_args={"picture": Image.new("RGB", (4, 5))})
     run = last(memory)
-    assert "<image 2x3>" in run.steps[0].observation
+    assert run.images == run.steps[0].images == (Picture(2, 3, "1.png"),)
     assert run.answer == "<Image 4x5>"
     assert run.inputs[0].seen == "Image 4x5"
 
@@ -201,6 +205,14 @@ def test_the_answer_is_the_one_that_the_user_got(memory: Any, code_agent: Any) -
     agent = attach(memory, code_agent("final_answer(4)", step_callbacks={FinalAnswerStep: doubles}))
     result = agent.run("t", return_full_result=True)
     assert (result.output, result.state, last(memory).answer) == (8, "success", "8")
+
+
+def test_an_answer_is_kept_whole_up_to_the_limit_that_is_told(memory: Any, code_agent: Any) -> None:
+    """20,000 characters; of a longer one the head and the tail."""
+    for length, whole in ((19_990, True), (20_010, False)):
+        agent = code_agent(f"final_answer('a' * {length})")
+        attach(memory, agent).run("Write it out")
+        assert (memory.runs[-1].answer == "a" * length) == whole
 
 
 def test_a_plan_is_a_step_of_its_own_kind(memory: Any, code_agent: Any) -> None:

@@ -96,6 +96,23 @@ def test_only_what_was_used_earns(memory: CodeMemory) -> None:
     assert [row.kind for row in shown] == [EvidenceKind.SHOWN]
 
 
+def test_what_a_run_failed_in_loses_and_what_it_failed_beside_does_not(memory: CodeMemory) -> None:
+    """A call of it that raised is a failure; an error in code of the agent's own is none."""
+    memory.remember(a_run(memory))
+    used = next(hit for hit in memory.recall("parse plant logger stamps") if hit.name)
+    offers = (Offer(used.id, "call", used.name, used.code),)
+    for number, (line, error) in enumerate(
+        (("day = parse_stamp('2026')", "ValueError: time data '2026'"), ("x = 1 / 0", "ZeroDivisionError: division"))
+    ):
+        text = f"Code execution failed at line '{line}' due to: {error}"
+        steps = (Step(1, f"day = parse_stamp\n{line}", error=StepError("AgentExecutionError", text)),)
+        run = a_run(memory, f"run_{number}_bad", Outcome.MAX_STEPS, steps=steps, offers=offers, ended_at=9.0 + number)
+        memory.remember(run)
+    rows = [row for row in memory.node(used.id)[2] if row.kind is EvidenceKind.USED_FAILED]
+    assert [row.run for row in rows] == ["run_0_bad"]
+    assert memory.node(used.id)[1].failures == 1
+
+
 def test_a_seeded_function_is_proven_by_a_run_that_calls_it(memory: CodeMemory, tmp_path: Path) -> None:
     """What a run has really called, and answered with, is no longer only seeded."""
     (tmp_path / "money.py").write_text(

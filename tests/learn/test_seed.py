@@ -14,7 +14,7 @@ import pytest
 
 from memu_code import CodeMemory
 from memu_code.errors import UsageError
-from memu_code.model import Relation, Solution, State
+from memu_code.model import EvidenceKind, Relation, Solution, State
 
 FILES = {
     "stamps.py": '''
@@ -194,3 +194,32 @@ def test_what_a_run_has_used_stays_when_its_file_goes(memory: CodeMemory, reposi
     (repository / "stamps.py").unlink()
     memory.seed(repository)
     assert memory.node(hit.id)[0].id == hit.id
+
+
+def test_code_that_its_repository_has_no_longer_says_so(memory: CodeMemory, repository: Path) -> None:
+    """Edited or deleted, once it is seeded again; what runs have shown of it stays, and coming back mends it."""
+    from memu_code.model import Offer, Run, State, Step
+
+    file = repository / "stamps.py"
+    before = file.read_text()
+    memory.seed(repository)
+    hit = next(hit for hit in memory.recall("parse a plant logger stamp") if hit.name == "parse_stamp")
+    offer = Offer(hit.id, "call", hit.name, hit.code)
+    step = Step(1, "final_answer(parse_stamp('2026-W01-1').year)", ran=True, final=True)
+    memory.remember(Run("run_1", memory.space, "which year", steps=(step,), offers=(offer,), ended_at=time.time()))
+    known = memory.node(hit.id)[1]
+    assert (known.state, known.reason) == (State.PROVEN, "")
+    told = "stamps.py has it no longer as it is: it was changed or deleted there"
+    for times, change in enumerate((before.replace("def parse_stamp", "def parsed_stamp"), None), 1):
+        file.unlink() if change is None else file.write_text(change)
+        memory.seed(repository)
+        memory.seed(repository)
+        known = memory.node(hit.id)[1]
+        assert (known.state, known.reason) == (State.PROVEN, told)
+        found = memory.recall("parse a plant logger stamp")
+        assert [one.reason for one in found if one.id == hit.id] == [told]
+        assert f"but {told}" in found.text
+        assert [row.kind for row in memory.node(hit.id)[2]].count(EvidenceKind.MOVED) == times
+        file.write_text(before)
+        memory.seed(repository)
+        assert memory.node(hit.id)[1].reason == ""

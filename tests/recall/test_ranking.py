@@ -22,6 +22,14 @@ def test_relevance_is_a_share(cosine: float, overlap: float) -> None:
     assert ranking.relevance(cosine, min(1.0, overlap + 0.1)) >= value
 
 
+@given(st.floats(0.01, 1), st.floats(0.01, 1))
+def test_nearness_lies_between_the_two_cosines(own: float, wording: float) -> None:
+    """What has no vector does not count, and neither does a cosine below zero."""
+    assert min(own, wording) - 1e-9 <= ranking.nearness(own, wording) <= max(own, wording) + 1e-9
+    assert ranking.nearness(own, 0.0) == own
+    assert ranking.nearness(-0.1, wording) == wording
+
+
 @given(shares)
 def test_proven_goes_before_seeded_before_trial_before_retired(bound: float) -> None:
     """At the same bound the state decides, and what is retired counts nothing."""
@@ -41,13 +49,13 @@ def test_who_stands_out_more_has_the_larger_margin(relevances: dict[str, float])
 
 
 @given(shares, st.floats(-1, 1), shares, st.floats(0.01, 0.5))
-def test_the_probability_grows_with_each_feature(relevance: float, margin: float, shared: float, more: float) -> None:
+def test_the_probability_grows_with_each_feature(nearness: float, margin: float, shared: float, more: float) -> None:
     """A solution that is nearer, stands out further or shares more words is never less likely the right one."""
-    told = ranking.probability(relevance, margin, shared)
+    told = ranking.probability(nearness, margin, shared)
     assert 0.0 < told < 1.0
-    assert ranking.probability(relevance + more, margin, shared) >= told
-    assert ranking.probability(relevance, margin + more, shared) >= told
-    assert ranking.probability(relevance, margin, shared + more) >= told
+    assert ranking.probability(nearness + more, margin, shared) >= told
+    assert ranking.probability(nearness, margin + more, shared) >= told
+    assert ranking.probability(nearness, margin, shared + more) >= told
 
 
 @pytest.mark.parametrize(
@@ -77,6 +85,16 @@ def test_near_copies_collapse_and_the_order_is_stable() -> None:
     assert ranking.diverse(dict(reversed(codes.items())), scores, 2) == ["b", "c"]
 
 
+def test_one_fact_is_shown_once_and_makes_room_for_another() -> None:
+    """A function under other names, with a print and a call, is the one that is shown already."""
+    codes = {
+        "a": "def total(rows):\n    return sum(row.price for row in rows)",
+        "b": "def cost(items):\n    print('go')\n    return sum(item.price for item in items)\nanswer = cost([])",
+        "c": "def total(rows):\n    return max(row.price for row in rows)",
+    }
+    assert ranking.diverse(codes, {"a": 0.9, "b": 0.8, "c": 0.5}, 2) == ["a", "c"]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [("parse_plant_log", "parse plant log"), ("parsePlantLog", "parse plant log"), ("HTTPServer2", "http server2"),
@@ -93,3 +111,22 @@ def test_any_text_gives_words_once(text: str) -> None:
     words = query_words(text).split(" ")
     assert len(words) == len(set(words))
     assert all(word == word.lower() for word in words)
+
+
+@given(shares, st.floats(0, 0.5))
+def test_the_order_follows_proof_more_closely_than_the_floor_does(bound: float, more: float) -> None:
+    """Proven, seeded, trial, retired at the same bound; a higher bound never comes later."""
+    states = (State.PROVEN, State.SEEDED, State.TRIAL, State.RETIRED)
+    order = [ranking.order_factor(state, max(bound, ranking.UNTRIED)) for state in states]
+    assert order == sorted(order, reverse=True)
+    assert order[0] <= 1.0
+    assert order[-1] == 0.0
+    for state in states:
+        assert ranking.order_factor(state, min(1.0, bound + more)) >= ranking.order_factor(state, bound)
+
+
+def test_what_is_right_and_new_stays_before_what_is_well_proven_and_of_another_task() -> None:
+    """Proven once, code keeps its place before code that never failed and is less than four fifths as relevant."""
+    once, often, failed = 0.5, 0.73, 0.13
+    assert ranking.order_factor(State.PROVEN, once) > 0.79 * ranking.order_factor(State.PROVEN, often)
+    assert ranking.order_factor(State.TRIAL, ranking.PRIOR) > ranking.order_factor(State.TRIAL, failed)

@@ -18,6 +18,8 @@ MAGIC = "get_ipython().run_line_magic"
 _CELL = re.compile(r"\s*%%(\w+|!)[^\n]*(?:\n|\Z)")
 _SHELLS = frozenset(("bash", "sh", "script", "!", "cmd"))
 _TRANSPARENT = frozenset(("time", "capture", "prun"))  # the body is Python, and binds its names as usual
+_WRITERS = frozenset(("writefile", "file"))  # the body goes to a file
+_APPENDS = frozenset(("-a", "--append"))
 _LINE = re.compile(
     r"(?P<indent>[ \t]*)(?:"
     r"(?P<target>[A-Za-z_][\w.,\[\] \t*]*?)[ \t]*=[ \t]*(?P<taken>!|%(?=\w))(?P<source>[^\n]+)"
@@ -57,6 +59,8 @@ def plain(code: str) -> str:
     A cell in another language (`%%bash`) stays what it is: it cannot be read.
     """
     head = _CELL.match(code)
+    if head and head[1] in _WRITERS:
+        return _writing(head[0], code[head.end() :]) or code
     if head and head[1] not in _TRANSPARENT:
         return code
     parts: list[str] = []
@@ -79,6 +83,8 @@ def cell_magic(code: str) -> str:
 def commands(code: str) -> list[str]:
     """The commands of a cell that are for the shell or the kernel, `pip install lxml` among them, in their order."""
     head = _CELL.match(code)
+    if head and head[1] in _WRITERS:
+        return []
     if head and head[1] in _SHELLS:
         return [line.strip() for line in code[head.end() :].splitlines() if line.strip()]
     return [special.command for special in _specials(code, 0)]
@@ -95,6 +101,17 @@ def _short(match: re.Match[str]) -> str:
     except (SyntaxError, ValueError):
         return match[0]
     return f"!{told[0]}" if match[1] else f"%{' '.join(told)}".rstrip()
+
+
+def _writing(head: str, body: str) -> str:
+    """The call that writes the body of a cell to the file named in its first line; empty where a variable names it."""
+    words = head.split()[1:]
+    names = [word.strip("'\"") for word in words if word not in _APPENDS]
+    if len(names) != 1 or {"{", "$"} & set(names[0]):
+        return ""
+    text = body if body.endswith("\n") else f"{body}\n"  # as the kernel ends it
+    call = f"open({names[0]!r}, {'a' if len(words) > 1 else 'w'!r}).write({text!r})"
+    return "\n" * head[: head.index("%")].count("\n") + call + "\n" * (body.count("\n") + 1)
 
 
 def _specials(code: str, start: int) -> Iterator[Special]:

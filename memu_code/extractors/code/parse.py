@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import libcst as cst
@@ -144,8 +145,8 @@ def _check_tree(tree: ast.Module, code: str) -> None:
         if isinstance(node, ast.Constant | ast.JoinedStr) and _pieces(node, lines) > MAX_CHAIN:
             raise Unparsable(f"a chain of more than {MAX_CHAIN} parts")
         depth += 1
-        for field in node._fields:
-            value = getattr(node, field, None)
+        for label in node._fields:
+            value = getattr(node, label, None)
             if value.__class__ is list:
                 todo.extend([(child, depth) for child in value if isinstance(child, ast.AST)])
             elif isinstance(value, ast.AST) and not isinstance(value, _MARKS):
@@ -165,43 +166,54 @@ def guard(code: str, max_bytes: int = MAX_BYTES) -> ast.Module:
     if len(code) > max_bytes:
         raise Unparsable(f"more than {max_bytes} bytes")
     safe = _safe if len(code) <= MAX_BYTES else _safe.__wrapped__  # large files are read once, and not kept
-    refused, size, text = safe(code)
-    if refused:
-        raise Unparsable(refused)
-    if size > max_bytes:
+    checked = safe(code)
+    if checked.refused:
+        raise Unparsable(checked.refused)
+    if checked.size > max_bytes:
         raise Unparsable(f"more than {max_bytes} bytes")
-    return ast.parse(text, SOURCE_NAME)
+    try:
+        return checked.trees.pop()
+    except IndexError:  # somebody has it already
+        return ast.parse(checked.text, SOURCE_NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """Why code is refused, or nothing; its size in bytes, its text as plain Python, and its tree until it is taken."""
+
+    refused: str = ""
+    size: int = 0
+    text: str = ""
+    trees: list[ast.Module] = field(default_factory=list)
 
 
 @lru_cache(maxsize=256)  # within a run the same code is asked for several times
-def _safe(code: str) -> tuple[str, int, str]:
-    """Why the code is refused, or nothing; the size in bytes and the text of it as plain Python."""
+def _safe(code: str) -> _Checked:
     try:
         raw = code.encode("utf-8")
     except UnicodeEncodeError:
-        return "a lone surrogate, which is no text", 0, ""
+        return _Checked("a lone surrogate, which is no text")
     if b"\0" in raw:
-        return "a NUL byte", 0, ""
-    refused = _refused(code)
-    if not refused:
-        return "", len(raw), code
-    text = plain(code)
-    if text == code or _refused(text):
-        return refused, 0, ""
-    return "", len(text.encode("utf-8")), text
+        return _Checked("a NUL byte")
+    checked = _check(code, len(raw))
+    if not checked.refused or (text := plain(code)) == code:
+        return checked
+    as_python = _check(text, len(text.encode("utf-8")))
+    return checked if as_python.refused else as_python
 
 
-def _refused(code: str) -> str:
+def _check(code: str, size: int) -> _Checked:
     try:
         _check_brackets(code)
-        _check_tree(ast.parse(code, SOURCE_NAME), code)
+        tree = ast.parse(code, SOURCE_NAME)
+        _check_tree(tree, code)
     except Unparsable as refused:
-        return refused.reason
+        return _Checked(refused.reason)
     except SyntaxError as error:
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno or 0})"
+        return _Checked(f"{type(error).__name__}: {error.msg} (line {error.lineno or 0})")
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        return f"{type(error).__name__}: {error}".rstrip(": ")
-    return ""
+        return _Checked(f"{type(error).__name__}: {error}".rstrip(": "))
+    return _Checked("", size, code, [tree])
 
 
 def first_line(node: ast.stmt) -> int:
@@ -226,7 +238,7 @@ def apart(code: str) -> list[str]:
 
     LibCST's tree of a statement costs far more than all else, so that nobody should make it for those not needed.
     """
-    lines = _LINE_END.split(_safe(code)[2])
+    lines = _LINE_END.split(_safe(code).text)
     found: list[str] = []
     end = 0
     for node in guard(code).body:

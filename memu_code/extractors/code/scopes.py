@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
+from typing import Any
+
+from memu_code.extractors.code.walking import MAX_KEPT, children, nodes_of
 
 BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
@@ -79,30 +83,46 @@ def parameters(node: Function) -> list[ast.arg]:
     return found + ([node.args.kwarg] if node.args.kwarg else [])
 
 
-def bindings(node: ast.AST) -> Iterator[str]:
+def defaults(node: Function) -> list[tuple[ast.arg, ast.expr]]:
+    """The parameters of a function that have a default value, each with it."""
+    plain = [*node.args.posonlyargs, *node.args.args]
+    named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    found = list(zip(reversed(plain), reversed(node.args.defaults), strict=False))
+    return found + [(parameter, value) for parameter, value in named if value is not None]
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> Sequence[str]:
+    return [alias.asname or alias.name.partition(".")[0] for alias in node.names if alias.name != "*"]
+
+
+def _named(node: Any) -> Sequence[str]:
+    return (node.name,) if node.name else ()
+
+
+_BINDINGS: dict[type[ast.AST], Callable[[Any], Sequence[str]]] = {
+    ast.Name: lambda node: () if node.ctx.__class__ is ast.Load else (node.id,),
+    ast.MatchMapping: lambda node: (node.rest,) if node.rest else (),
+    **dict.fromkeys((*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _named),
+    **dict.fromkeys((ast.Import, ast.ImportFrom), _imported),
+}
+
+
+def bindings(node: ast.AST) -> Sequence[str]:
     """The names that this one node binds, its children left aside."""
-    if isinstance(node, ast.Name):
-        if not isinstance(node.ctx, ast.Load):
-            yield node.id
-    elif isinstance(node, DEFINITIONS):
-        yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        for alias in node.names:
-            if alias.name != "*":
-                yield alias.asname or alias.name.partition(".")[0]
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-        if node.name:
-            yield node.name
-    elif isinstance(node, ast.MatchMapping) and node.rest:
-        yield node.rest
+    found = _BINDINGS.get(node.__class__)
+    return found(node) if found is not None else ()
 
 
-def scoped_children(node: ast.AST, scope: Scope, inner: Scope | None) -> Iterator[tuple[ast.AST, Scope]]:
+@lru_cache(MAX_KEPT)
+def bound_in(tree: ast.AST) -> frozenset[str]:
+    """The names that anything in a tree binds that nobody changes."""
+    return frozenset(name for node in nodes_of(tree) for name in bindings(node))
+
+
+def scoped_children(node: ast.AST, scope: Scope, inner: Scope | None) -> list[tuple[ast.AST, Scope]]:
     """Each child with the scope in which it is evaluated; `inner` is the scope that `node` itself opens."""
     if inner is None:
-        for child in ast.iter_child_nodes(node):
-            yield child, scope
-        return
+        return [(child, scope) for child in children(node)]
     if isinstance(node, FUNCTIONS):
         arguments = node.args
         outside: list[ast.AST] = [*getattr(node, "decorator_list", ()), *arguments.defaults]
@@ -121,34 +141,39 @@ def scoped_children(node: ast.AST, scope: Scope, inner: Scope | None) -> Iterato
         inside = [first.target, *first.ifs, *others]
         inside += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     else:
-        outside, inside = [], list(ast.iter_child_nodes(node))
-    for child in outside:
-        yield child, scope
-    for child in inside:
-        yield child, inner
+        outside, inside = [], children(node)
+    return [*((child, scope) for child in outside), *((child, inner) for child in inside)]
 
 
-def _opens(node: ast.AST) -> ScopeKind | None:
-    if isinstance(node, FUNCTIONS):
-        return ScopeKind.FUNCTION
-    if isinstance(node, COMPREHENSIONS):
-        return ScopeKind.COMPREHENSION
-    if isinstance(node, ast.ClassDef):
-        return ScopeKind.CLASS
-    return None
+def outside_functions(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The statement and all nodes in it that run when it runs; of a definition only the definition itself."""
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        yield node
+        if node.__class__ not in _OPENS:
+            todo.extend(children(node))
+
+
+_OPENS: dict[type[ast.AST], ScopeKind] = {
+    **dict.fromkeys(FUNCTIONS, ScopeKind.FUNCTION),
+    **dict.fromkeys(COMPREHENSIONS, ScopeKind.COMPREHENSION),
+    ast.ClassDef: ScopeKind.CLASS,
+}
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 def _declare(node: ast.AST, scope: Scope) -> None:
     """Take in what a function declares as global or nonlocal, before its bindings are read."""
-    todo = list(ast.iter_child_nodes(node))
+    todo = children(node)
     while todo:
         child = todo.pop()
         if isinstance(child, ast.Global):
             scope.global_names.update(child.names)
         elif isinstance(child, ast.Nonlocal):
             scope.outer_names.update(child.names)
-        elif isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case) and _opens(child) is None:
-            todo.extend(ast.iter_child_nodes(child))
+        elif isinstance(child, _BLOCKS) and child.__class__ not in _OPENS:
+            todo.extend(children(child))
 
 
 def resolve(tree: ast.Module) -> dict[ast.AST, Scope]:
@@ -159,21 +184,22 @@ def resolve(tree: ast.Module) -> dict[ast.AST, Scope]:
     def visit(node: ast.AST, scope: Scope) -> None:
         for name in bindings(node):
             scope.bind(name)
-        kind = _opens(node)
-        inner = scopes.get(node)
+        kind = _OPENS.get(node.__class__)
         if kind is not None:
             inner = scopes[node] = Scope(kind, node, scope)
-            if kind is ScopeKind.FUNCTION or kind is ScopeKind.CLASS:
+            if kind is not ScopeKind.COMPREHENSION:
                 _declare(node, inner)
             if isinstance(node, FUNCTIONS):
                 inner.parameters.update(parameter.arg for parameter in parameters(node))
                 inner.bound.update(inner.parameters)
-        if isinstance(node, ast.NamedExpr) and isinstance(node.target, ast.Name):
+            for child, where in scoped_children(node, scope, inner):
+                visit(child, where)
+        elif isinstance(node, ast.NamedExpr) and isinstance(node.target, ast.Name):
             scope.holder.bind(node.target.id)
             visit(node.value, scope)
-            return
-        for child, where in scoped_children(node, scope, inner):
-            visit(child, where)
+        else:
+            for child in children(node):
+                visit(child, scope)
 
     visit(tree, module)
     return scopes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Callable, Iterator
+from copy import copy
 
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.scopes import (
@@ -24,6 +25,7 @@ MAX_BYTES = 1_000_000  # a whole repository file
 REFLECTIVE = frozenset({"eval", "exec", "globals", "locals", "vars", "dir"})
 _TYPE_PARAMETERS = tuple(getattr(ast, name) for name in ("TypeVar", "ParamSpec", "TypeVarTuple") if hasattr(ast, name))
 
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # the fields that hold other statements
 _MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # written with their node's own values
 
 Keep = Callable[[str, Scope | None], bool]
@@ -52,6 +54,19 @@ def tree_structure(tree: ast.Module) -> str:
     return _hash("tree", *_Dump(tree, _kept(tree)).statements())
 
 
+def nameless_structure(code: str) -> str:
+    """The hash of the code's tree up to the names that it gives: those of functions and their parameters too.
+
+    Two codes with the same one do the same under other names. A parameter that something is called with as a keyword
+    keeps its name, and so does everything that a class holds. Code that does not parse is hashed as `structure` does.
+    """
+    try:
+        tree = guard(code, MAX_BYTES)
+        return _hash("nameless", *_Dump(tree, _kept(tree, public=False)).statements())
+    except (Unparsable, RecursionError):
+        return structure(code)
+
+
 def _hash(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts:
@@ -59,8 +74,11 @@ def _hash(*parts: str) -> str:
     return digest.hexdigest()[:40]
 
 
-def _kept(tree: ast.Module) -> Keep:
-    """Whether a name says something to others, so that it must not be renumbered."""
+def _kept(tree: ast.Module, *, public: bool = True) -> Keep:
+    """Whether a name says something to others, so that it must not be renumbered.
+
+    With `public`, the names of functions and of their parameters do, since others may call them.
+    """
     keywords: set[str] = set()
     definitions: set[str] = set()
     reflective = any_keyword = False
@@ -72,7 +90,7 @@ def _kept(tree: ast.Module) -> Keep:
             reflective = True
         elif isinstance(node, ast.alias) and node.name == "*":
             reflective = True  # what the star brings may carry any of our names
-        elif isinstance(node, DEFINITIONS):
+        elif isinstance(node, DEFINITIONS) and (public or isinstance(node, ast.ClassDef)):
             definitions.add(node.name)
 
     def keep(name: str, scope: Scope | None) -> bool:
@@ -82,7 +100,8 @@ def _kept(tree: ast.Module) -> Keep:
             return name in definitions
         if name in scope.parameters:
             outer = scope.parent.kind if scope.parent else ScopeKind.MODULE
-            named = isinstance(scope.node, DEFINITIONS) and outer in (ScopeKind.MODULE, ScopeKind.CLASS)
+            callable_from = (ScopeKind.MODULE, ScopeKind.CLASS) if public else (ScopeKind.CLASS,)
+            named = isinstance(scope.node, DEFINITIONS) and outer in callable_from
             return named or any_keyword or name in keywords
         return False
 
@@ -203,9 +222,13 @@ class _Dump:
 
 
 class _Shape(_Dump):
-    """Writes single statements down, every name but those of builtins and imports as a number of its own."""
+    """Writes single statements down, every name but those of builtins and imports as a number of its own.
 
-    def __init__(self, tree: ast.Module) -> None:
+    Without `literals`, of a literal only the type is written.
+    """
+
+    def __init__(self, tree: ast.Module, *, literals: bool = True) -> None:
+        self.literals = literals
         imports = (node for node in walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
         known = BUILTINS.union(name for node in imports for name in bindings(node))
         super().__init__(tree, lambda name, scope: name in known)
@@ -215,6 +238,12 @@ class _Shape(_Dump):
         self.out, self.numbers = [], {}
         self._node(node, self.scopes[self.tree])
         return "".join(self.out)
+
+    def _fields(self, node: ast.AST, scope: Scope) -> None:
+        if isinstance(node, ast.Constant) and not self.literals:
+            self.out.append(type(node.value).__name__)
+        else:
+            super()._fields(node, scope)
 
 
 def shapes(tree: ast.Module, *, nested: bool) -> dict[str, int]:
@@ -233,8 +262,41 @@ def shaped(tree: ast.Module, *, nested: bool) -> Iterator[tuple[ast.stmt, str, i
         if not isinstance(node, ast.stmt) or isinstance(node, ast.Import | ast.ImportFrom):
             continue
         value = _value(node)
-        size = sum(1 for item in walk(value) if not isinstance(item, ast.expr_context))
-        yield node, _hash(writer.shape(value)), size
+        yield node, _hash(writer.shape(value)), size_of(value)
+
+
+def outlined(tree: ast.Module, *, literals: bool = False) -> Iterator[tuple[int, str, int]]:
+    """The tree line by line, in the order of the code: place at the top level, shape, size.
+
+    A line is a statement, of one that holds others its head alone; its literals count by their type only, unless they
+    are asked for. Imports, docstrings and `pass` say nothing.
+    """
+    writer = _Shape(tree, literals=literals)
+    for place, statement in enumerate(tree.body):
+        for head in _heads(statement):
+            value = _value(head) if isinstance(head, ast.stmt) else head
+            if shape := writer.shape(value):
+                yield place, shape, size_of(value)
+
+
+def size_of(node: ast.AST) -> int:
+    """The number of nodes of a tree, without the marks that say whether a name is read or set."""
+    return sum(1 for item in walk(node) if not isinstance(item, ast.expr_context))
+
+
+def _heads(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return
+    inner = [item for label in _BLOCKS if isinstance(block := getattr(node, label, None), list) for item in block]
+    if inner:
+        head = copy(node)
+        for label in _BLOCKS:
+            if hasattr(head, label):
+                setattr(head, label, [])
+        node = head
+    yield node
+    for item in inner:
+        yield from _heads(item)
 
 
 def _value(statement: ast.stmt) -> ast.AST:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from memu_code.extractors.code.walking import walk
 
 
 def imported(tree: ast.AST) -> dict[str, str]:
     """Local name to qualified name, for every import anywhere in the tree: `np` to `numpy`, `sub` to `re.sub`."""
+    return imported_by(walk(tree))
+
+
+def imported_by(nodes: Iterable[ast.AST]) -> dict[str, str]:
+    """The same of those imports that are among the nodes."""
     names: dict[str, str] = {}
-    for node in walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]
@@ -49,13 +54,16 @@ def symbols(tree: ast.AST, tools: Collection[str] = (), names: Mapping[str, str]
 
     `names` are imports from elsewhere that the code relies on, in the form that `imported` gives.
     """
-    names = {**(names or {}), **imported(tree)}
+    nodes = walk(tree)
+    names = {**(names or {}), **imported_by(nodes)}
     found: set[str] = set()
     inner: set[ast.AST] = set()
-    for node in walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute):
             inner.add(node.value)
-        if node in inner or not isinstance(node, ast.Attribute | ast.Name):
+        elif not isinstance(node, ast.Name):
+            continue
+        if node in inner:
             continue
         name = qualified(node, names)
         if "." in name:

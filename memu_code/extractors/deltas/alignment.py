@@ -17,6 +17,7 @@ from memu_code.extractors.deltas.form import NotApplicable, applied, changes, di
 from memu_code.extractors.deltas.likeness import alike, form_of, ratio, same_definition, silences
 from memu_code.extractors.deltas.needs import needed
 from memu_code.extractors.deltas.questions import asks_otherwise
+from memu_code.extractors.deltas.syntax import least
 
 __all__ = ["apply", "delta", "normal_form"]
 
@@ -25,7 +26,7 @@ SAME_PART = 0.1  # far less than a word that differs
 MIN_SHARED = 0.6  # share of its names, or of the other statements, that is found again where a statement was rewritten
 
 _HEADER = re.compile(r"^\s*(?:def|class)\s+\w+\s*(?:\([^)\n]*\)?)?", re.MULTILINE)
-_REPORT = re.compile(r"\s*(?:print|final_answer)\(")
+_REPORT = re.compile(r"(?:print|final_answer)\(")
 
 
 def normal_form(code: str) -> tuple[str, ...]:
@@ -52,16 +53,19 @@ def delta(
     between: Sequence[Unit] = (),
     before: Sequence[Unit] = (),
     tools: Collection[str] = (),
+    *,
+    slip: bool = False,
 ) -> tuple[str, ...]:
     """The change that mends the failing attempt, or nothing where the later one is no mended form of it.
 
     `between` are the statements that ran after the attempt and before the later one, `before` those that ran before it.
     The later attempt must have run to its end. Where only one of `tools` was asked something else, nothing was mended.
+    With `slip`, all that was wrong is that the failing code does not parse.
     """
     if not failing.lines or not later.lines or max(len(failing.lines), len(later.lines)) > MAX_LINES:
         return ()
     if not (failing.parsed and later.parsed):
-        return _of_text(failing, later)
+        return _of_text(failing, later, slip)
     ran = [*between, *later.units]
     found = _mended(failing, ran, len(between), before, tools)
     if found is None:
@@ -69,7 +73,7 @@ def delta(
     return difference(failing.lines, edits(failing, *found, known_before(before, failing)))
 
 
-def _of_text(failing: Attempt, later: Attempt) -> tuple[str, ...]:
+def _of_text(failing: Attempt, later: Attempt, slip: bool) -> tuple[str, ...]:
     old, new = list(failing.lines), list(later.lines)
     while new and _REPORT.match(new[-1]) and not _REPORT.match(old[-1]):
         new.pop()
@@ -79,7 +83,7 @@ def _of_text(failing: Attempt, later: Attempt) -> tuple[str, ...]:
     words = [re.findall(r"\w+", "\n".join(lines)) for lines in (old, new)]
     if shared < MIN_SHARED and not same and not ratio(*words):
         return ()
-    return difference(old, changes(old, new))
+    return difference(old, least(old, new) if slip else changes(old, new))
 
 
 def _mended(

@@ -6,12 +6,11 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from memu_code.extractors.code.parse import Unparsable, guard
-from memu_code.extractors.code.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, bindings
+from memu_code.extractors.code.scopes import DEFINITIONS, bindings, outside_functions
 from memu_code.extractors.code.symbols import packages
 from memu_code.extractors.code.walking import walk
 from memu_code.extractors.slices.timeline import MAX_ERROR, failing_statements
@@ -162,16 +161,6 @@ def _drop_docstrings(tree: ast.Module) -> None:
     for node in walk(tree):
         while isinstance(node, DEFINITIONS) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-
-
-def outside_functions(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The statement and all nodes in it that run when it runs; of a definition only the definition itself."""
-    todo: list[ast.AST] = [statement]
-    while todo:
-        node = todo.pop()
-        yield node
-        if not isinstance(node, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)):
-            todo.extend(ast.iter_child_nodes(node))
 
 
 def _root(node: ast.expr) -> str:

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 
 from memu_code.extractors.deltas.alignment import delta
 from memu_code.extractors.deltas.attempts import Attempt, Unit, as_text, attempt
+from memu_code.extractors.deltas.doubts import calls_again, does_less
 from memu_code.extractors.deltas.likeness import alike_lines
 from memu_code.extractors.errors.signature import CHECK, NO_CODE, Signature, signature
+from memu_code.extractors.errors.syntax_errors import CLASSES as SYNTAX_ERRORS
 from memu_code.model import Run, Step
 
 MAX_DELTA = 160  # changed lines: a long function that was written anew; beyond it nobody would read them
@@ -165,9 +167,19 @@ def _change(
     """The change that a later step made, if it got past the error; a judgement is met by a good end only."""
     if not tried.whole and (not tried.ran or (failing.judged and tried.judged)):
         return ()
-    found = delta(failing.attempt, _comparable(failing, tried), between, before, run.environment.tools)
-    if failing.attempt.parsed and not run.solved and not _added(found):
-        return ()  # what failed was left out, and nobody knows whether it was needed
+    place = failing.attempt.failed
+    if failing.told is not None and place is not None:
+        units = [*between, *(tried.attempt.units if tried.whole else tried.ran)]
+        failed = failing.attempt.units[place]
+        if calls_again(units, failed, failing.told.error_class, run.environment.tools):
+            return ()
+    slip = failing.told is not None and failing.told.error_class in SYNTAX_ERRORS
+    later = _comparable(failing, tried)
+    found = delta(failing.attempt, later, between, before, run.environment.tools, slip=slip)
+    if failing.attempt.parsed and not run.solved:
+        told = failing.step.error.text if failing.step.error else ""
+        if not _added(found) or does_less(found, told):
+            return ()  # something was left out, and nobody knows whether it was needed
     return found if len(found) <= MAX_DELTA else ()
 
 

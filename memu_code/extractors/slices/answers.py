@@ -9,7 +9,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from memu_code.extractors.code.scopes import DEFINITIONS
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import nodes_of
 from memu_code.extractors.slices.known import MUTATORS
 
 _CONDITIONAL = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.AsyncFor, ast.With, ast.AsyncWith)
@@ -28,7 +28,8 @@ class NoSlice(Exception):
 
 def calls_one_of(node: ast.AST, names: frozenset[str]) -> bool:
     return any(
-        isinstance(item, ast.Call) and isinstance(item.func, ast.Name) and item.func.id in names for item in walk(node)
+        isinstance(item, ast.Call) and isinstance(item.func, ast.Name) and item.func.id in names
+        for item in nodes_of(node)
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from memu_code.extractors.code.scopes import DEFINITIONS
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import nodes_of
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.origins import called_name
 from memu_code.extractors.slices.timeline import Came, Piece
@@ -33,7 +33,7 @@ def called(pieces: Sequence[Piece], defined: int) -> frozenset[str]:
         name = todo.pop()
         if name not in found:
             found.add(name)
-            todo.extend(inner for node in behind.get(name, ()) for inner in _calls(walk(node), behind.keys()))
+            todo.extend(inner for node in behind.get(name, ()) for inner in _calls(nodes_of(node), behind.keys()))
     return frozenset(found)
 
 
@@ -46,9 +46,9 @@ def _bodies(statement: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
             if isinstance(target, ast.Name) and isinstance(statement.value, ast.Lambda):
                 yield target.id, statement.value.body
             elif isinstance(target, ast.Name):
-                for node in walk(statement.value):
-                    if isinstance(node, ast.Name):
-                        yield target.id, ast.Call(node, [], [])
+                for name in nodes_of(statement.value):
+                    if isinstance(name, ast.Name):
+                        yield target.id, ast.Call(name, [], [])
 
 
 def _at_once(statement: ast.stmt) -> Iterator[ast.AST]:

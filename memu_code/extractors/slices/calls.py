@@ -7,7 +7,7 @@ import ast
 from memu_code.extractors.code.commands import only_looks, run_by
 from memu_code.extractors.code.parse import Unparsable, guard
 from memu_code.extractors.code.scopes import Scope, ScopeKind
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import names_in, nodes_of
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import contents
 from memu_code.extractors.slices.origins import Origins, Owner, called_name, is_import_path, opens_to_write
@@ -29,9 +29,9 @@ class Calls:
         callees = self._origins.callees(func)
         if callees:
             owner.calls.append((callees, [*arguments, *bases]))
-        owner.runs.update(names(func))
+        owner.runs.update(names_in(func))
         if name not in known.FRESH:
-            owner.runs.update(word for value in (*call.args, *call.keywords) for word in names(value))
+            owner.runs.update(*map(names_in, (*call.args, *call.keywords)))
             self._handed(call, name, scope, owner)
         if name in known.CHANGES or isinstance(func, ast.Lambda):
             owner.changed.update(arguments)
@@ -89,7 +89,7 @@ class Calls:
         text = call.args[0] if call.args else None
         if isinstance(text, ast.Constant) and isinstance(text.value, str) and name == "eval":
             try:
-                owner.quoted.update(names(guard(text.value.strip())))
+                owner.quoted.update(names_in(guard(text.value.strip())))
                 owner.reads.update(owner.quoted)
             except Unparsable:
                 owner.blind = True
@@ -197,10 +197,7 @@ class Calls:
             owner.changed.update(self._origins.path(call, scope))
         elif name in known.SAVERS:
             owner.changed.update(self._origins.arguments(call, scope))
-        texts = [value.value for value in walk(call) if isinstance(value, ast.Constant)]
+        texts = [value.value for value in nodes_of(call) if isinstance(value, ast.Constant)]
         owner.changed.update(f"file:{text}" for text in texts if isinstance(text, str) and len(text) > 3)
-
-
-def names(node: ast.AST) -> set[str]:
-    """The names that stand anywhere in the tree."""
-    return {item.id for item in walk(node) if isinstance(item, ast.Name)}
+        if any(isinstance(text, str) and text.endswith(".py") for text in texts):
+            owner.changed.update((known.PATH, known.OUTSIDE))  # it may be imported, or run by a command

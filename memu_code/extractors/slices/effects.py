@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.code.scopes import COMPREHENSIONS, DEFINITIONS, bindings
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import children, nodes_of
 from memu_code.extractors.slices.origins import Owner, called_name
 from memu_code.extractors.slices.trace import Trace
 
@@ -42,16 +42,19 @@ class Flow:
         self, statements: Sequence[ast.stmt], broken: Collection[int] = (), plain: Collection[str] = ()
     ) -> None:
         self._trace = Trace(statements, plain)
+        self._shown: dict[frozenset[str], frozenset[str]] = {}  # of nodes that see a change, those of the top level
+        surely = [frozenset(_surely([statement])) for statement in statements]
         self._sure: dict[str, list[int]] = defaultdict(list)  # where a name is surely bound anew
-        for place, statement in enumerate(statements):
-            for name in _surely([statement]) if place not in broken else ():
+        for place, names in enumerate(surely):
+            for name in names if place not in broken else ():
                 self._sure[name].append(place)
         self._changed_by = {
-            name: [(body.position, self._seen([body]), body.blind) for body in bodies]
+            name: [(body.position, self._seen(body) | _shown(body.binds), body.blind) for body in bodies]
             for name, bodies in self._trace.functions.items()
         }
         self.effects = [
-            self._effects(place, *pair) for place, pair in enumerate(zip(statements, self._trace.owners, strict=True))
+            self._effects(place, *told)
+            for place, told in enumerate(zip(statements, surely, self._trace.owners, strict=True))
         ]
 
     def closure(self, names: Iterable[str], position: int) -> set[str]:
@@ -68,7 +71,7 @@ class Flow:
         check_time()
         while todo:
             name, now = todo.pop()
-            for place, behind, late in self._trace.later.get(name, ()):
+            for place, behind, late in self._trace.later.behind.get(name, ()):
                 if self._stands(name, place, position, now=now):
                     new = {(other, now and late) for other in behind} - found
                     found |= new
@@ -84,19 +87,17 @@ class Flow:
         places = self._sure.get(name, [])
         return places[max(0, bisect_left(places, position) - 1)] if places and places[0] < position else 0
 
-    def _seen(self, owners: Iterable[Owner]) -> frozenset[str]:
-        """The names of the top level that see what the owners change or bind."""
-        found: set[str] = set()
-        for owner in owners:
-            found |= self._trace.aliases.witnesses(owner.changed) | owner.binds
-        return frozenset(
-            name
-            for name in found
-            if name.startswith("file:") or not (name.endswith("*") or name.startswith("#") or "@" in name)
-        )
+    def _seen(self, owner: Owner) -> frozenset[str]:
+        """The names of the top level that see what the owner changes."""
+        nodes = self._trace.aliases.witnesses(owner.changed)
+        if nodes not in self._shown:  # many statements change the same
+            self._shown[nodes] = _shown(nodes)
+        return self._shown[nodes]
 
-    def _effects(self, position: int, statement: ast.stmt, owner: Owner) -> Effects:
-        changes = set(self._seen([owner])) - owner.binds
+    def _effects(self, position: int, statement: ast.stmt, surely: frozenset[str], owner: Owner) -> Effects:
+        changes = self._seen(owner)
+        if not changes.isdisjoint(owner.binds):
+            changes -= owner.binds
         own = bool(owner.calls) or owner.acts
         blind = owner.blind
         for name, now in self._reached(owner.reads & owner.runs, position):
@@ -106,11 +107,19 @@ class Flow:
                     own = True
                     blind = blind or looks
         early = exposed([statement])
-        surely = frozenset(_surely([statement]))
         new = {name for name in surely if name.startswith("file:")}
         reads = frozenset(name for name in owner.reads - new if name in early or name.startswith("file:"))
         reads |= owner.quoted
-        return Effects(reads, frozenset(owner.binds), surely, frozenset(changes), own, owner.hidden, blind)
+        return Effects(reads, frozenset(owner.binds), surely, changes, own, owner.hidden, blind)
+
+
+def _shown(nodes: Iterable[str]) -> frozenset[str]:
+    """Those of the nodes that are names of the top level, or files."""
+    return frozenset(
+        name
+        for name in nodes
+        if name.startswith("file:") or not (name.endswith("*") or name.startswith("#") or "@" in name)
+    )
 
 
 def _surely(body: Sequence[ast.stmt]) -> set[str]:
@@ -188,7 +197,7 @@ def _exposed(body: Sequence[ast.stmt], bound: set[str]) -> set[str]:
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    names = {item.id for item in walk(node) if isinstance(item, ast.Name) and not isinstance(item.ctx, ast.Store)}
+    names = {item.id for item in nodes_of(node) if item.__class__ is ast.Name and not isinstance(item.ctx, ast.Store)}
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         names.add(node.target.id)
     return names
@@ -203,5 +212,5 @@ def _plain(node: ast.AST) -> set[str]:
         if isinstance(item, (ast.Lambda, ast.IfExp, ast.BoolOp, ast.Compare, *COMPREHENSIONS)):
             continue
         found.update(bindings(item))
-        todo.extend(ast.iter_child_nodes(item))
+        todo.extend(children(item))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import nodes_of
 from memu_code.extractors.code.words import words
 from memu_code.extractors.slices.answers import FINAL
 
@@ -17,7 +17,7 @@ _SILENT = words(
 
 def hands_back(body: Sequence[ast.stmt]) -> bool:
     """Whether the statements may come to their end, and the last of them has a value that may not be None there."""
-    if any(isinstance(node, ast.Yield | ast.YieldFrom) for statement in body for node in walk(statement)):
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for statement in body for node in nodes_of(statement)):
         return False  # a generator, which the local interpreter does not know
     return all(_passes(statement) for statement in body) and _has_value(body[-1])
 
@@ -35,7 +35,7 @@ def _passes(statement: ast.stmt) -> bool:
             return False
         ways = [[*statement.body, *statement.orelse], *(handler.body for handler in statement.handlers)]
     elif isinstance(statement, ast.While) and isinstance(statement.test, ast.Constant) and statement.test.value:
-        return any(isinstance(inner, ast.Break) for inner in walk(statement))
+        return any(isinstance(inner, ast.Break) for inner in nodes_of(statement))
     else:
         return not (isinstance(statement, ast.Expr) and _calls(statement.value, frozenset({FINAL})))
     return any(all(_passes(inner) for inner in way) for way in ways)
@@ -50,7 +50,7 @@ def _has_value(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.If):
         return any(_worth(way) for way in (statement.body, statement.orelse))
     if isinstance(statement, ast.For):
-        early = any(isinstance(inner, ast.Break | ast.Continue) for inner in walk(statement))
+        early = any(isinstance(inner, ast.Break | ast.Continue) for inner in nodes_of(statement))
         return _worth(statement.body) or (early and any(_has_value(inner) for inner in statement.body))
     return isinstance(statement, ast.FunctionDef | ast.ClassDef)
 

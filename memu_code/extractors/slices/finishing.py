@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memu_code.extractors.code.scopes import DEFINITIONS, FUNCTIONS
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import children, names_in, nodes_of
 from memu_code.extractors.slices.answers import FINAL, NoSlice
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)
@@ -42,7 +42,7 @@ def finishers(statements: Sequence[ast.stmt]) -> Finishers:
             if isinstance(item, DEFINITIONS):
                 through = direct | hidden if isinstance(item, ast.FunctionDef) else direct | hidden | {FINAL}
                 hidden |= {item.name} if _mentions(item, through) else set()
-            elif isinstance(item, ast.Assign) and _mentions(_kept(item.value), direct | hidden | {FINAL}):
+            elif isinstance(item, ast.Assign) and not _kept(item.value).isdisjoint(direct | hidden | {FINAL}):
                 hidden |= {target.id for target in item.targets if isinstance(target, ast.Name)}
         news = len(hidden) > before
     direct -= hidden
@@ -78,15 +78,14 @@ def hands_over(statement: ast.stmt, found: Finishers) -> bool:
 
 
 def _mentions(node: ast.AST, names: frozenset[str] | set[str]) -> bool:
-    return any(isinstance(item, ast.Name) and item.id in names for item in walk(node))
+    return not names.isdisjoint(names_in(node))
 
 
-def _kept(value: ast.expr) -> ast.AST:
-    """The part of a value that calls nothing at once: a function's other name, or a lambda."""
-    called = {node.func for node in walk(value) if isinstance(node, ast.Call)}
-    kept = [node for node in walk(value) if isinstance(node, ast.Lambda)]
-    kept_names = [node for node in walk(value) if isinstance(node, ast.Name) and node not in called]
-    return ast.List(elts=[*kept, *kept_names], ctx=ast.Load())
+def _kept(value: ast.expr) -> set[str]:
+    """The names in a value that it calls nothing of at once: a function's other name, or those in a lambda."""
+    called = {node.func for node in nodes_of(value) if isinstance(node, ast.Call)}
+    found = {node.id for node in nodes_of(value) if isinstance(node, ast.Name) and node not in called}
+    return found.union(*(names_in(node) for node in nodes_of(value) if isinstance(node, ast.Lambda)))
 
 
 def _is_one_call(statement: ast.stmt, names: frozenset[str]) -> bool:
@@ -127,4 +126,4 @@ def _leaves(node: ast.AST) -> bool:
     """Whether the statement may leave its function with nothing answered."""
     if isinstance(node, ast.Return):
         return not _is_final(node.value)
-    return not isinstance(node, FUNCTIONS) and any(_leaves(child) for child in ast.iter_child_nodes(node))
+    return not isinstance(node, FUNCTIONS) and any(_leaves(child) for child in children(node))

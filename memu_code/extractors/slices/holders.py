@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
-from memu_code.extractors.code.scopes import bindings
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.scopes import bound_in
+from memu_code.extractors.code.walking import children, nodes_of
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.origins import Origins, called_name
 
 
-def find_holders(tree: ast.Module, origins: Origins, makers: Container[str]) -> None:
+def find_holders(nodes: Sequence[ast.AST], origins: Origins, makers: Container[str]) -> None:
     """Note in `origins` what is bound to the result of a call, taken out of something, or bound to such a name.
 
     `makers` are functions and classes of the code that make functions. Without regard to scope and order.
     """
     taken: list[tuple[set[str], set[str]]] = []
-    for node in walk(tree):
+    for node in nodes:
         bound, value = _binding(node)
         if value is None:
             continue
         parts = list(_parts(value, origins, calls=True))
         acts = any(isinstance(part, ast.Lambda) for part in parts)
         made = {called_name(part) for part in parts if isinstance(part, ast.Call)}
+        if isinstance(value, ast.Attribute) and value.attr in known.MUTATORS:
+            origins.changers |= bound
         if "defaultdict" in made:
             origins.filling |= bound
         if acts or made or any(isinstance(part, ast.Attribute) for part in parts):  # `add = rows.append`
@@ -53,7 +55,7 @@ def _binding(node: ast.AST) -> tuple[set[str], ast.expr | None]:
         targets, value = [node.optional_vars], node.context_expr
     else:
         return set(), None
-    return {name for target in targets for inner in walk(target) for name in bindings(inner)}, value
+    return set().union(*map(bound_in, targets)), value
 
 
 def _parts(value: ast.expr, origins: Origins, *, calls: bool) -> Iterator[ast.AST]:
@@ -66,14 +68,14 @@ def _parts(value: ast.expr, origins: Origins, *, calls: bool) -> Iterator[ast.AS
         if isinstance(node, ast.Lambda) and not acts(node, origins):
             continue
         yield node
-        todo.extend(ast.iter_child_nodes(node))
+        todo.extend(children(node))
 
 
 def acts(value: ast.Lambda, origins: Origins) -> bool:
     """Whether a lambda may change something when it is called, other than by a function of the top level."""
     if any(not isinstance(default, ast.Constant | None) for default in (*value.args.defaults, *value.args.kw_defaults)):
         return True
-    for node in walk(value.body):
+    for node in nodes_of(value.body):
         if isinstance(node, ast.NamedExpr):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

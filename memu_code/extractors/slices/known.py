@@ -24,6 +24,7 @@ COPIES = words("dict frozenset list set sorted tuple Counter OrderedDict default
 LAZY = words("enumerate filter iter map reversed zip")
 # Functions and methods whose result is used up by reading it.
 ITERATORS = words("open finditer reader DictReader iterrows itertuples chain cycle count islice groupby product")
+USED_UP = LAZY | ITERATORS
 PICKS = words("max min next getattr reduce")  # the result is one of the arguments, or out of one
 # Functions that change what they are given, also when their result is used.
 CHANGES = words(
@@ -103,6 +104,8 @@ LOGS = words("debug info warning error critical exception log")
 STATES = words("axes figure gca gcf getLogger getcontext subplots")
 # Makers of functions and classes that keep no state between their calls.
 PURE_MAKERS = words("attrgetter compile itemgetter namedtuple vectorize NewType TypeVar")
+# Calls in the body of a class that give each object what it needs, or a value that nobody changes.
+FIELD_MAKERS = words("Field auto classmethod field property staticmethod")
 # Decorators that leave a function without a state that could show.
 PLAIN_WRAPPERS = words(
     """cache classmethod contextmanager dataclass final lru_cache overload property setter staticmethod

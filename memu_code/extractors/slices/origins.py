@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memu_code.extractors.code.scopes import COMPREHENSIONS, Scope, ScopeKind, bindings
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import names_in, nodes_of
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import Aliases, contents
 
@@ -54,10 +54,12 @@ class Origins:
         self._closed: set[str] = set()  # modules that see nothing of the outside
         self.held: set[str] = set()  # names of values that may keep a state when they are called
         self.closures: set[str] = set()  # those of them that are surely functions
+        self.changers: set[str] = set()  # names of methods that change their object: `add = rows.append`
         self.filling: set[str] = set()  # names of mappings that a look-up adds to
         self.may_view: Callable[[ast.expr], bool] = lambda value: True
+        self.sharing: set[str] = set()  # classes whose objects may have a state in common
+        self.scopes = scopes
         self._stateful: set[str] = set()
-        self._scopes = scopes
         self._numbers: dict[Scope, int] = {}
         self._known: dict[ast.expr, list[str]] = {}
 
@@ -78,8 +80,7 @@ class Origins:
                 if known.STATEFUL_MODULES.intersection(source):
                     self._stateful.add(name)
                 package = f"#import {source[0]}"
-                self.aliases.sees(name, package)
-                self.aliases.sees(package, name)
+                self.aliases.tied(name, package)
 
     def is_module(self, base: ast.expr) -> bool:
         while isinstance(base, ast.Attribute):
@@ -88,7 +89,7 @@ class Origins:
 
     def is_stateful(self, func: ast.expr) -> bool:
         """Whether a call of this function of a module moves the module's state on."""
-        words = {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in walk(func)}
+        words = {getattr(node, "attr", "") for node in nodes_of(func)} | names_in(func)
         return bool(words & (known.STATEFUL_MODULES | self._stateful) and words & self.modules)
 
     def looks_outside(self, call: ast.Call) -> bool:
@@ -141,7 +142,7 @@ class Origins:
         if isinstance(value, ast.Dict):
             return self._holding(value.values, scope)
         if isinstance(value, COMPREHENSIONS):
-            inner = self._scopes[value]
+            inner = self.scopes[value]
             parts = [value.key, value.value] if isinstance(value, ast.DictComp) else [value.elt]
             return self._holding(parts, inner)
         if isinstance(value, ast.BinOp):
@@ -153,7 +154,7 @@ class Origins:
         if isinstance(value, ast.Constant):
             return [f"file:{value.value!s}"] if names_a_file(value.value) else []
         if isinstance(value, ast.Lambda):
-            return self._holding([value.body], self._scopes[value])
+            return self._holding([value.body], self.scopes[value])
         if isinstance(value, ast.Call):
             return self._result(value, scope)
         return []
@@ -183,6 +184,8 @@ class Origins:
         callees = self.callees(func)
         if isinstance(func, ast.Name) and func.id == "type" and len(call.args) == 1:
             return sorted(self.classes)
+        if isinstance(func, ast.Name) and func.id in self.sharing:
+            arguments = [*arguments, self._made(func.id)]
         if callees:
             return [*arguments, *{callee.result for callee in callees}]
         if called_name(call) == "open":
@@ -200,8 +203,7 @@ class Origins:
                 for key in arguments:
                     self.aliases.shares(node, key)
                     if name in known.LAZY:
-                        self.aliases.sees(node, key)
-                        self.aliases.sees(key, node)
+                        self.aliases.tied(node, key)
                 return [node]
             if name in known.PICKS:
                 return [*arguments, *(contents(key) for key in arguments)]
@@ -223,6 +225,12 @@ class Origins:
             bases = [*bases, *arguments, *self._around([*call.args, *(item.value for item in call.keywords)], scope)]
             bases += self._holding([*call.args, *(item.value for item in call.keywords)], scope)
         return list(dict.fromkeys([*bases, *(contents(key) for key in bases)]))
+
+    def _made(self, name: str) -> str:
+        """A new object of a class: what is inside the one may be inside the other."""
+        node = self.aliases.fresh()
+        self.aliases.shares(node, name)
+        return node
 
     def _handle(self, call: ast.Call, scope: Scope) -> list[str]:
         """An open file: what is written to it shows in the file's name."""
@@ -268,6 +276,6 @@ def names_a_file(value: object) -> bool:
 
 def opens_to_write(call: ast.Call) -> bool:
     """Whether a call of `open` has a mode that changes the file."""
-    texts = [value.value for value in walk(call) if isinstance(value, ast.Constant)]
+    texts = [value.value for value in nodes_of(call) if isinstance(value, ast.Constant)]
     modes = [text for text in texts if isinstance(text, str) and 0 < len(text) <= 3]
     return any(letter in mode for mode in modes for letter in "wax+")

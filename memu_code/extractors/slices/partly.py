@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import nodes_of
 from memu_code.extractors.code.words import words
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.origins import called_name
@@ -24,7 +24,7 @@ def acts_in_parts(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Delete) and len(statement.targets) > 1:
         return True
     whole = getattr(statement, "value", None)
-    for node in walk(statement):
+    for node in nodes_of(statement):
         if isinstance(node, ast.NamedExpr):
             return True
         if isinstance(node, ast.Call):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memu_code.extractors.code.commands import acts_outside
 from memu_code.extractors.code.scopes import BUILTINS, DEFINITIONS
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import names_in, nodes_of
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.answers import FINAL, NoSlice, implied_root, roots
 from memu_code.extractors.slices.effects import Effects, Flow
@@ -78,16 +78,19 @@ class Slicer:
         broken = {place for place, piece in enumerate(self.pieces) if piece.came is not Came.THROUGH}
         plain = [item.name for item in run.inputs if known.is_plain(item.seen)]
         self.flow = Flow(statements[: len(self.pieces)], broken, plain)
+        self._answer: Slice | None = None
         self._inputs = frozenset(item.name for item in run.inputs)
         self._tools = frozenset(run.environment.tools) - {FINAL}
         self._bound = frozenset(name for effects in self.flow.effects for name in effects.binds)
         self._fixed = BUILTINS - self._bound - known.CAUGHT - {"open"}  # what `open` opens changes with the folder
 
     def answer(self) -> Slice:
-        """The slice from the answer."""
-        if not self.roots:
-            raise NoSlice("no statement gives the answer")
-        return self._back(frozenset(), frozenset(self.roots))
+        """The slice from the answer. Raises `NoSlice` where there is none."""
+        if self._answer is None:
+            if not self.roots:
+                raise NoSlice("no statement gives the answer")
+            self._answer = self._back(frozenset(), frozenset(self.roots))
+        return self._answer
 
     def definition(self, name: str) -> Slice:
         """The slice from a function, as it stood when the answer was given."""
@@ -187,7 +190,7 @@ def _called(statement: ast.stmt) -> set[str]:
     """The names that are called at once, not within a function or under a condition."""
     if isinstance(statement, (*DEFINITIONS, *_BLOCKS)):
         return set()
-    calls = [node for node in walk(statement) if isinstance(node, ast.Call)]
+    calls = [node for node in nodes_of(statement) if isinstance(node, ast.Call)]
     return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 
 
@@ -202,11 +205,11 @@ def says_something(statements: Sequence[ast.stmt], ending: frozenset[str]) -> bo
     """Whether the statements compute anything: a value that was typed in teaches nothing but that value."""
     skipped = ending | {"print"}
     for statement in statements:
-        for node in walk(statement):
+        for node in nodes_of(statement):
             if isinstance(node, ast.Call):
                 found = not (isinstance(node.func, ast.Name) and node.func.id in skipped)
             elif isinstance(node, ast.BinOp | ast.Compare | ast.BoolOp | ast.UnaryOp):
-                found = any(isinstance(inner, ast.Name) for inner in walk(node))
+                found = bool(names_in(node))
             else:
                 found = isinstance(node, _COMPUTES)
             if found:

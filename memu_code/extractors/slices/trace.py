@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from memu_code.extractors.code.parse import check_time
 from memu_code.extractors.code.scopes import (
     COMPREHENSIONS,
-    DEFINITIONS,
+    FUNCTIONS,
+    Function,
     Scope,
     ScopeKind,
     bindings,
-    parameters,
+    bound_in,
+    defaults,
     resolve,
     scoped_children,
 )
 from memu_code.extractors.code.symbols import packages
-from memu_code.extractors.code.walking import walk
+from memu_code.extractors.code.walking import children, names_in, walk
 from memu_code.extractors.slices import known
 from memu_code.extractors.slices.aliases import contents
-from memu_code.extractors.slices.calls import Calls, names
+from memu_code.extractors.slices.calls import Calls
+from memu_code.extractors.slices.declarations import Declarations, FunctionDefinition
 from memu_code.extractors.slices.holders import acts, find_holders
 from memu_code.extractors.slices.kinds import Kinds
-from memu_code.extractors.slices.lookups import acting, runs_unasked
+from memu_code.extractors.slices.later import Later
+from memu_code.extractors.slices.lookups import acting
 from memu_code.extractors.slices.origins import Origins, Owner, called_name, is_import_path, names_a_file
 
-FunctionDefinition = ast.FunctionDef | ast.AsyncFunctionDef
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef)
+# The classes of nodes that say something about aliases and changes.
+_RELATED = frozenset(
+    (
+        *(ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.Delete, ast.Return, ast.Expr, ast.Match),
+        *(ast.For, ast.AsyncFor, ast.comprehension, *COMPREHENSIONS, ast.withitem),
+        *(ast.Call, ast.Subscript, ast.Attribute, ast.Starred, ast.Compare, ast.YieldFrom),
+    )
+)
 
 
 class Trace:
@@ -35,28 +47,22 @@ class Trace:
 
     def __init__(self, statements: Sequence[ast.stmt], plain: Collection[str] = ()) -> None:
         tree = ast.Module(body=list(statements), type_ignores=[])
-        # What is read behind a name after it was bound: the position of the statement that bound it, the names, and
-        # whether they are looked up only when the name is called.
-        self.later: dict[str, list[tuple[int, set[str], bool]]] = defaultdict(list)
+        nodes = walk(tree)
         self._position = 0
         self._used_up: set[str] = set()  # iterators: who reads one, changes it
         self._scopes = resolve(tree)
         self._origins = Origins(self._scopes)
         self.aliases = self._origins.aliases
         self.functions = self._origins.functions
-        self._makers: set[str] = set()  # functions and classes that make functions
-        self._by_node: dict[ast.AST, Owner] = {}
-        self._implicit: dict[str, list[Owner]] = defaultdict(list)  # what runs without a call, by its class
+        self.later = Later(self._origins)
+        self._given: list[tuple[int, list[Owner], set[str]]] = []  # where own functions were given others
         self._loads: list[tuple[Owner, str, str]] = []  # who reads which name, and the node behind it
-        redirected = False
-        for node in walk(tree):
-            self._declare(node)
-            stores = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-            redirected = redirected or (stores and vars(node)["attr"] in ("stdout", "stderr"))
-        find_holders(tree, self._origins, self._makers)
-        self._kinds = Kinds(tree, self._origins, plain)
+        self._declared = Declarations(nodes, self._origins)
+        self._by_node = self._declared.bodies
+        find_holders(nodes, self._origins, self._declared.makers)
+        self._kinds = Kinds(nodes, self._origins, plain)
         self._origins.may_view = self._kinds.may_view
-        self._calls = Calls(self._origins, redirected)
+        self._calls = Calls(self._origins, any(map(_redirects, nodes)))
         module = self._scopes[tree]
         self.owners = [Owner() for _ in statements]
         for position, (statement, owner) in enumerate(zip(statements, self.owners, strict=True)):
@@ -68,58 +74,7 @@ class Trace:
         self._settle()
         if self._look_ups_act():
             self._settle()
-
-    # -- names and functions
-
-    def _declare(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            self._origins.take_import(node)
-        elif isinstance(node, ast.ClassDef):
-            self._origins.classes.add(node.name)
-            if any(isinstance(inner, FunctionDefinition) and inner.name == "__call__" for inner in node.body):
-                self._makers.add(node.name)
-        elif isinstance(node, FunctionDefinition):
-            self._declare_function(node)
-
-    def _declare_function(self, node: FunctionDefinition) -> None:
-        scope = self._scopes[node]
-        names = [self._origins.key(parameter.arg, scope) for parameter in parameters(node)]
-        makes = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, *DEFINITIONS)
-        lazy = any(isinstance(inner, makes) and inner is not node for inner in walk(node))
-        yields = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in walk(node))
-        if any(isinstance(inner, (ast.Lambda, *DEFINITIONS)) and inner is not node for inner in walk(node)):
-            self._makers.add(node.name)
-        owner = Owner(parameters=set(names), result=f"#{node.name}()", lazy=lazy, yields=yields)
-        self._by_node[node] = owner
-        outer = scope.parent
-        if outer is not None and isinstance(outer.node, ast.ClassDef):
-            self._origins.methods[node.name].append(owner)
-            self.functions[outer.node.name].append(owner)
-            if runs_unasked(node):
-                self._implicit[outer.node.name].append(owner)
-            if node.name == "__init__":
-                owner.parameters -= set(names[:1])  # a constructor may change what it makes
-        else:
-            self.functions[node.name].append(owner)
-        self._keep_state(node, outer, scope)
-
-    def _keep_state(self, node: FunctionDefinition, outer: Scope | None, scope: Scope) -> None:
-        """What a function goes on holding between its calls: defaults that can change, and what wraps it."""
-        name = outer.node.name if outer is not None and isinstance(outer.node, ast.ClassDef) else node.name
-        plain = [*node.args.posonlyargs, *node.args.args]
-        defaults = list(zip(reversed(plain), reversed(node.args.defaults), strict=False))
-        defaults += [
-            (key, value) for key, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value
-        ]
-        for parameter, value in defaults:
-            if not isinstance(value, ast.Constant):
-                key = self._origins.key(parameter.arg, scope)
-                self.aliases.sees(name, key)
-                self.aliases.sees(name, contents(key))
-        wrappers = {called_name(item) if isinstance(item, ast.Call) else item for item in node.decorator_list}
-        words = {item if isinstance(item, str) else getattr(item, "id", getattr(item, "attr", "")) for item in wrappers}
-        if words - known.PLAIN_WRAPPERS:
-            self._origins.held.add(name)
+        self._put_away()
 
     def _settle(self) -> None:
         """Carry changes of parameters from functions to their callers, until nothing new is found."""
@@ -140,7 +95,7 @@ class Trace:
 
     def _look_ups_act(self) -> bool:
         """Let whoever reads an object whose look-ups change something change it; whether there are any."""
-        classes = acting(self._implicit, self.aliases)
+        classes = acting(self._declared.implicit, self.aliases)
         names = self._kinds.made_of(classes) - self.functions.keys()
         for owner, name, key in self._loads:
             if name in names:
@@ -151,46 +106,73 @@ class Trace:
     # -- the walk
 
     def _visit(self, node: ast.AST, scope: Scope, owner: Owner) -> None:
-        inner = self._scopes.get(node)
         if isinstance(node, ast.Name):
             self._visit_name(node, scope, owner)
-        elif isinstance(node, ast.Global):
-            owner.reads.update(node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if names_a_file(node.value):
-                owner.reads.update((f"file:{node.value}", known.OUTSIDE))
-        else:
-            if isinstance(node, ast.Import | ast.ImportFrom) and not known.STANDARD.issuperset(packages(node)):
-                owner.reads.update((known.PATH, known.OUTSIDE))
-            for name in bindings(node):
-                self._bound(name, scope, owner)
-        if isinstance(node, FunctionDefinition):
-            body = self._by_node[node]
-            body.position = self._position
-            at_top = scope.binder(node.name)
-            owner.runs.update(word for decorator in node.decorator_list for word in names(decorator))
-            for child, where in scoped_children(node, scope, inner):
-                self._visit(child, where, body if where is inner else owner)
-            if at_top is None or at_top.kind is ScopeKind.MODULE:
-                wrappers = {word for decorator in node.decorator_list for word in names(decorator)}
-                self._read_behind(node.name, body.reads, late=True)
-                self._read_behind(node.name, wrappers)
-            elif isinstance(scope.node, ast.ClassDef):
-                self._read_behind(scope.node.name, body.reads, late=True)
-            else:
-                owner.reads.update(body.reads)
-                owner.runs.update(body.runs)
-                owner.binds.update(body.binds)
-                owner.changed.update(body.changed)
-                owner.calls.extend(body.calls)
-                owner.blind = owner.blind or body.blind
             return
-        for child, where in scoped_children(node, scope, inner):
-            self._visit(child, where, owner)
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and names_a_file(node.value):
+                owner.reads.update((f"file:{node.value}", known.OUTSIDE))
+            return
+        if isinstance(node, ast.Global):
+            owner.reads.update(node.names)
+        elif isinstance(node, _IMPORTS) and not known.STANDARD.issuperset(packages(node)):
+            owner.reads.update((known.PATH, known.OUTSIDE))
+        for name in bindings(node):
+            self._bound(name, scope, owner)
+        inner = self._scopes.get(node)
+        if isinstance(node, FUNCTIONS):
+            self._take_defaults(node, scope)
+        if isinstance(node, _DEFINED):
+            self._define(node, scope, owner)
+            return
+        if inner is None:
+            for child in children(node):
+                self._visit(child, scope, owner)
+        else:
+            for child, where in scoped_children(node, scope, inner):
+                self._visit(child, where, owner)
         if isinstance(node, ast.ClassDef):
-            behind = {word for item in (*node.bases, *node.keywords, *node.decorator_list) for word in names(item)}
-            self._read_behind(node.name, behind)
-        self._relate(node, scope, owner)
+            behind = {word for item in (*node.bases, *node.keywords, *node.decorator_list) for word in names_in(item)}
+            self.later.add(self._position, node.name, behind)
+            if "__init_subclass__" in self._origins.methods:
+                owner.runs.update(*map(names_in, node.bases))
+            for base in node.bases if node.name in self._origins.sharing else ():
+                for key in self._origins.of(base, scope):
+                    self.aliases.shares(node.name, key)
+        if node.__class__ in _RELATED:
+            self._relate(node, scope, owner)
+
+    def _define(self, node: FunctionDefinition, scope: Scope, owner: Owner) -> None:
+        """A function that is defined: its body is an owner of its own."""
+        body, inner = self._by_node[node], self._scopes[node]
+        body.position = self._position
+        at_top = scope.binder(node.name)
+        wrappers = {word for decorator in node.decorator_list for word in names_in(decorator)}
+        owner.runs.update(wrappers)
+        makers = [callee for wrapper in wrappers for callee in self.functions.get(wrapper, ())]
+        if makers:
+            self._given.append((self._position, makers, {node.name}))
+        for child, where in scoped_children(node, scope, inner):
+            self._visit(child, where, body if where is inner else owner)
+        if at_top is None or at_top.kind is ScopeKind.MODULE:
+            self.later.add(self._position, node.name, body.reads, late=True)
+            self.later.add(self._position, node.name, wrappers)
+        elif isinstance(scope.node, ast.ClassDef):
+            self.later.add(self._position, scope.node.name, body.reads, late=True)
+        else:
+            owner.reads.update(body.reads)
+            owner.runs.update(body.runs)
+            owner.binds.update(body.binds)
+            owner.changed.update(body.changed)
+            owner.calls.extend(body.calls)
+            owner.blind = owner.blind or body.blind
+
+    def _take_defaults(self, node: Function, scope: Scope) -> None:
+        """What is given by default is the same object at each call."""
+        for parameter, value in defaults(node):
+            key = self._origins.key(parameter.arg, self._scopes[node])
+            for other in self._origins.of(value, scope):
+                self.aliases.same(key, other)
 
     def _visit_name(self, node: ast.Name, scope: Scope, owner: Owner) -> None:
         if node.id == "environ":
@@ -217,12 +199,12 @@ class Trace:
         elif isinstance(node, ast.AugAssign):
             self._augment(node, scope, owner)
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            owner.runs.update(names(node.iter))
+            owner.runs.update(names_in(node.iter))
             self._drained(node.iter, scope, owner)
             self._bind(node.target, [contents(key) for key in self._origins.of(node.iter, scope)], scope, owner)
         elif isinstance(node, COMPREHENSIONS):
             first = node.generators[0]  # its parts stand in two scopes, so that it is not walked as a whole
-            owner.runs.update(names(first.iter))
+            owner.runs.update(names_in(first.iter))
             self._drained(first.iter, scope, owner)
             keys = [contents(key) for key in self._origins.of(first.iter, scope)]
             self._bind(first.target, keys, self._scopes[node], owner)
@@ -252,6 +234,9 @@ class Trace:
             self._drained(node.value, scope, owner)
         elif isinstance(node, ast.Call):
             self._calls.take(node, scope, owner)
+            callees = self._origins.callees(node.func)
+            if callees and (names := self._given_to(node, scope, owner)):
+                self._given.append((self._position, callees, names))
             if called_name(node) in known.DRAINS and not self._origins.callees(node.func):
                 for value in node.args:
                     self._drained(value, scope, owner)
@@ -264,30 +249,55 @@ class Trace:
             keys = [contents(key) for key in self._origins.of(node.subject, scope)]
             keys += self._origins.of(node.subject, scope)
             for case in node.cases:
-                for pattern in walk(case.pattern):
-                    for name in bindings(pattern):
-                        for key in keys:
-                            self.aliases.same(self._origins.key(name, scope), key)
+                for name in bound_in(case.pattern):
+                    for key in keys:
+                        self.aliases.same(self._origins.key(name, scope), key)
 
     def _stored(self, call: ast.Call, scope: Scope, owner: Owner) -> None:
-        """Functions that an object was given, by a call for nothing else, may run whenever it is used again."""
+        """Functions that were given away, by a call for nothing else, may run whenever their new place is used."""
         holder = self._origins.root(call.func)
-        kept = isinstance(call.func, ast.Attribute) and call.func.attr not in known.LOOKS and holder
-        if not kept or holder in self._origins.modules or self._origins.key(holder, scope) != holder:
+        kept = isinstance(call.func, ast.Attribute) and call.func.attr not in known.LOOKS and bool(holder)
+        kept = kept and holder not in self._origins.modules and self._origins.key(holder, scope) == holder
+        if kept:
+            self.later.add(self._position, holder, self._given_to(call, scope, owner))
+
+    def _given_to(self, call: ast.Call, scope: Scope, owner: Owner) -> set[str]:
+        """The functions among what a call is given that do something."""
+        values = (*call.args, *(keyword.value for keyword in call.keywords))
+        return {name for value in values for name in self._runs_later(value, scope, owner)}
+
+    def _runs_later(self, value: ast.expr, scope: Scope, owner: Owner) -> Iterator[str]:
+        """The function that a value is, if it does something: its name, or one that is made up for it."""
+        body = Owner(position=self._position)
+        if isinstance(value, ast.Name) and value.id in self.functions:
+            yield value.id
             return
-        for value in call.args:
-            if isinstance(value, ast.Lambda) and acts(value, self._origins):
-                body = Owner(position=self._position)
-                self._visit(value.body, self._scopes[value], body)
-                name = f"#{self._position}:{value.col_offset}"
-                self.functions[name].append(body)
-                owner.binds.add(name)
-                self._read_behind(holder, {name})
-                self._read_behind(name, body.reads, late=True)
-            elif isinstance(value, ast.Name) and value.id in self.functions:
-                self._read_behind(holder, {value.id})
-            elif isinstance(value, ast.Attribute) and value.attr in known.MUTATORS:
-                self.aliases.same(contents(holder), contents(self._origins.root(value)))
+        if isinstance(value, ast.Lambda) and acts(value, self._origins):
+            self._visit(value.body, self._scopes[value], body)
+        elif isinstance(value, ast.Attribute) and value.attr in known.MUTATORS:
+            body.changed.update(self._origins.of(value.value, scope))
+        elif isinstance(value, ast.Name) and value.id in self._origins.changers:
+            body.changed.update(self._origins.of(value, scope))
+        else:
+            return
+        name = f"#{self._position}:{value.col_offset}"
+        self.functions[name].append(body)
+        owner.binds.add(name)
+        self.later.add(self._position, name, body.reads, late=True)
+        yield name
+
+    def _put_away(self) -> None:
+        """Let what own functions were given be read behind all that they change."""
+        for position, callees, names in self._given:
+            check_time()
+            reached = dict.fromkeys(callees)
+            todo = list(reached)
+            while todo:  # they may hand it on
+                new = [callee for others, _ in todo.pop().calls for callee in others if callee not in reached]
+                reached |= dict.fromkeys(new)
+                todo += new
+            for name in self.aliases.witnesses(key for callee in reached for key in callee.changed):
+                self.later.add(position, name, names)
 
     def _drained(self, value: ast.expr, scope: Scope, owner: Owner) -> None:
         """The elements of the value are read: where they come one by one, they are gone then."""
@@ -304,44 +314,14 @@ class Trace:
         if isinstance(target, ast.Tuple | ast.List):
             self._drained(value, scope, owner)
         self._bind(target, self._origins.of(value, scope), scope, owner)
-        names = [node.id for node in walk(target) if isinstance(node, ast.Name)]
-        for name in names:
+        holder = scope.node if scope.kind is ScopeKind.CLASS else None
+        if isinstance(holder, ast.ClassDef) and holder.name in self._origins.sharing:
+            for key in self._origins.of(value, scope):
+                self.aliases.holds(holder.name, key)
+        for name in names_in(target):
             if self._origins.key(name, scope) == name:
-                self._read_behind(name, self._reads_later(value, scope))
-                self._used_up.update([name] if self._is_iterator(value) else [])
-
-    def _read_behind(self, name: str, names: set[str], *, late: bool = False) -> None:
-        if names:
-            self.later[name].append((self._position, names, late))
-
-    def _is_iterator(self, value: ast.expr) -> bool:
-        if isinstance(value, ast.Call):
-            name = called_name(value)
-            makes = any(callee.yields for callee in self._origins.callees(value.func))
-            return makes or name in known.LAZY or name in known.ITERATORS
-        return isinstance(value, ast.GeneratorExp)
-
-    def _reads_later(self, value: ast.expr, scope: Scope) -> set[str]:
-        """The names that a value goes on reading: through a generator, or a function inside it."""
-        found: set[str] = set()
-        own = {name for node in walk(value) for name in bindings(node)}
-        own.update(node.arg for node in walk(value) if isinstance(node, ast.arg))
-        done = {node.func for node in walk(value) if isinstance(node, ast.Call) and self._is_done(node.func)}
-        for node in walk(value):
-            if isinstance(node, ast.GeneratorExp | ast.Lambda):
-                found.update(inner.id for inner in walk(node) if isinstance(inner, ast.Name))
-            elif (
-                isinstance(node, ast.Name) and node not in done and (node.id in self.functions or node.id in self.later)
-            ):
-                found.add(node.id)
-        return {name for name in found - own if self._origins.key(name, scope) == name}
-
-    def _is_done(self, func: ast.expr) -> bool:
-        """Whether a call of the function leaves nothing behind that goes on reading."""
-        if not isinstance(func, ast.Name) or func.id in self._origins.classes:
-            return False
-        bodies = self.functions.get(func.id, [])
-        return bool(bodies) and not any(body.lazy for body in bodies)
+                self.later.add(self._position, name, self.later.read_by(value, scope))
+                self._used_up.update([name] if self.later.is_iterator(value) else [])
 
     def _bind(self, target: ast.expr, keys: list[str], scope: Scope, owner: Owner) -> None:
         if isinstance(target, ast.Name):
@@ -392,3 +372,8 @@ class Trace:
         if isinstance(target, ast.Tuple | ast.List):
             return [base for item in target.elts for base in self._bases(item, scope)]
         return []
+
+
+def _redirects(node: ast.AST) -> bool:
+    """Whether the node exchanges `sys.stdout`, or anything that goes by such a name."""
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in ("stdout", "stderr")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from functools import partial, wraps
 from types import GeneratorType
 from typing import Any
@@ -15,11 +16,13 @@ from smolagents.models import MessageRole
 
 from memu_code.integrations.smolagents import hints, offering
 from memu_code.integrations.smolagents.faults import faults_of, within
+from memu_code.integrations.smolagents.journaling import Patient
 from memu_code.integrations.smolagents.recording import Recording, bare_task, begin, outcome_of
 from memu_code.integrations.smolagents.report import line
 from memu_code.integrations.smolagents.shelf import Shelf
-from memu_code.integrations.smolagents.surface import Memory, Ways
-from memu_code.model import Hit, Offer, Outcome, Step
+from memu_code.integrations.smolagents.surface import Journal, Memory, Ways
+from memu_code.model import Extraction, Hit, Injection, Offer, Outcome, Run, Step, arm_of
+from memu_code.runs.jobs import job_of
 
 _FIX_SECONDS = 3.0
 _LEARN_SECONDS = 10.0
@@ -42,8 +45,10 @@ def unregister(agent: Any, is_ours: Callable[[Any], bool]) -> None:
 class Attachment:
     """One agent, one memory. Nothing that goes wrong in here reaches the agent's run."""
 
-    def __init__(self, memory: Memory, agent: Any, job: str, offer: Ways, attach_managed: AttachManaged) -> None:
-        self.memory, self.job, self.offer = memory, job, offer
+    def __init__(
+        self, memory: Memory, agent: Any, job: str, offer: Ways, holdout: float, attach_managed: AttachManaged
+    ) -> None:
+        self.memory, self.job, self.offer, self.holdout = memory, job, offer, holdout
         self.managers: weakref.WeakSet[Attachment] = weakref.WeakSet()
         self.managed: weakref.WeakSet[Any] = weakref.WeakSet()  # agents below that were attached once
         self._attach_managed = attach_managed
@@ -52,6 +57,8 @@ class Attachment:
         self._shelf = Shelf()
         self._by_thread: dict[int, Recording] = {}
         self._latest: Recording | None = None
+        self.went_on: str = ""  # the run that stands last in the agent's memory
+        self.drawn: str = ""  # the run whose id decided in which arm the conversation in the agent's memory is
         self._lock = threading.RLock()  # a stream that is garbage collected may end in the middle of anything
         self._passing = threading.local()
         self._prompt: tuple[str, str] = ("", "")  # the last task and the block made for it
@@ -163,15 +170,43 @@ class Attachment:
     def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Recording:
         self._faults.safely("attaching managed agents", partial(self._attach_managed, self._agent, self), None)
         running = [found for manager in self.managers if (found := manager.current()) is not None]
-        parent = max(running, key=lambda found: found.started_at).id if running else ""
-        recording = begin(self._agent, args, kwargs, parent)
+        above = max(running, key=lambda found: found.started_at) if running else None
+        recording = begin(self._agent, args, kwargs, above.id if above else "")
+        recording.job = above.job if above else self.job or job_of(recording.task)
+        recording.keep_picture = lambda png: self.memory.keep_picture(png)
+        recording.follows, self.went_on = "" if recording.fresh else self.went_on, recording.id
+        recording.injection = self._draw(recording, above)
         self._enter(recording)
         try:
+            self._faults.safely("the brief of a job", partial(offering.brief, self.memory, recording), None)
             self._faults.safely("recall", partial(self._offer, recording), None)
+            self._faults.safely("the journal of a run", partial(self._open_journal, recording), None)
         except BaseException:  # somebody interrupts: the run never begins
             self._leave(recording)
             raise
         return recording
+
+    def _draw(self, recording: Recording, above: Recording | None) -> Injection:
+        """The run's arm: its manager's, or else that of the conversation that it goes on with, or one of its own."""
+        if above is not None:
+            began = above.injection
+            self.drawn = began.drawn
+            return Injection(began.drawn, began.arm, began.holdout)
+        self.drawn = "" if recording.fresh else self.drawn
+        self.drawn = self.drawn or recording.id
+        return Injection(self.drawn, arm_of(self.drawn, self.holdout), self.holdout)
+
+    def _open_journal(self, recording: Recording) -> None:
+        began = recording.run(self._agent, self.memory, recording.job, Outcome.INTERRUPTED)
+        recording.journal = journal = Patient(lambda: self.memory.journal(began))
+        try:
+            if not journal.open():
+                recording.journal = None
+        except TimeoutError:
+            raise
+        except BaseException:  # no place takes it
+            recording.journal = None
+            raise
 
     def _enter(self, recording: Recording) -> None:
         with self._lock:
@@ -191,6 +226,7 @@ class Attachment:
             recording.block = ""
             recording.offers.clear()
             recording.shown.clear()
+            recording.injection = replace(recording.injection, offered=(), tokens=0)
             raise
 
     def current(self) -> Recording | None:
@@ -200,7 +236,7 @@ class Attachment:
     def _block(self) -> str:
         recording = self.current()
         if recording is not None:
-            return recording.block
+            return recording.injected
         task = bare_task(self._agent, getattr(self._agent, "task", None))
         if task and task != self._prompt[0]:  # a prompt that is read without a run
             self._prompt = (task, "")
@@ -213,14 +249,28 @@ class Attachment:
     def _end(self, recording: Recording, outcome: Outcome) -> None:
         recording.hint, recording.outer = "", None
         self._leave(recording)
-        self._prompt = (recording.task, recording.block)
+        self._prompt = (recording.task, recording.injected)
         self._faults.safely("the end of a run", partial(self._learn, recording, outcome), None)
 
     def _learn(self, recording: Recording, outcome: Outcome) -> None:
-        run = recording.run(self._agent, self.memory, self.job, outcome)
-        remember = partial(self.memory.remember, run)
+        run = recording.run(self._agent, self.memory, recording.job, outcome)
+        if recording.journal is not None:
+            self._faults.safely("the journal of a run", partial(recording.journal.end, run), None)
+        remember = partial(self._remember, run, recording.journal)
         learnt = self._faults.safely("learning", partial(within, _LEARN_SECONDS, "learning", remember), None)
         self._agent.logger.log(Text(line(recording, learnt), style="dim"), level=LogLevel.INFO)
+
+    def _remember(self, run: Run, journal: Journal | None) -> Extraction:
+        """What was learnt; the journal goes once the run is in the store, and waits for the next open if it is not."""
+        try:
+            learnt = self.memory.remember(run)
+        except BaseException:
+            if journal is not None:
+                self._faults.safely("the journal of a run", journal.keep, None)
+            raise
+        if journal is not None:
+            self._faults.safely("the journal of a run", journal.discard, None)
+        return learnt
 
     # -- at each step -----------------------------------------------------------------------------------------------
 
@@ -230,9 +280,7 @@ class Attachment:
 
     def on_plan(self, step: Any, agent: Any = None) -> None:
         """Record a plan."""
-        recording = self.current()
-        if recording is not None:
-            self._faults.safely("recording a plan", partial(recording.add_plan, step), None)
+        self._faults.safely("recording a plan", partial(self._plan, step), None)
 
     def on_answer(self, step: Any, agent: Any = None) -> None:
         """Keep hold of the final answer; it is read when the run ends, after all other callbacks."""
@@ -240,12 +288,23 @@ class Attachment:
         if recording is not None:
             recording.answer_step = step
 
+    def _plan(self, step: PlanningStep) -> None:
+        recording = self.current()
+        if recording is not None:
+            self._journal(recording, recording.add_plan(step))
+
+    @staticmethod
+    def _journal(recording: Recording, made: Step | None) -> None:
+        if made is not None and recording.journal is not None:
+            recording.journal.step(made)
+
     def _action(self, step: ActionStep) -> None:
         recording = self.current()
         if recording is None or step is recording.last:
             return
         recording.hint = ""
         made = recording.add_action(step, self._agent)
+        self._faults.safely("the journal of a run", partial(self._journal, recording, made), None)
         if made is not None:
             self._faults.safely("a known fix", partial(self._advise, recording, step, made), None)
 
@@ -257,6 +316,11 @@ class Attachment:
         repeated = bool(before) and before == recording.failed_code
         look = partial(self.memory.recall_fix, made.error.text, code=made.code, environment=recording.environment, k=1)
         fixes: list[Hit] = self._faults.safely("a known fix", lambda: within(_FIX_SECONDS, "a known fix", look), [])
+        offering.note(recording, fixes, "fix")
+        if recording.held_out:
+            return
         recording.hint = hints.hint(fixes, repeated)
         if fixes and fixes[0].id not in {offer.node for offer in recording.offers}:
             recording.offers.append(Offer(fixes[0].id, "text", fixes[0].name, hints.mended_code(fixes[0])))
+            if recording.journal is not None:
+                recording.journal.offer(recording.offers[-1])

@@ -10,7 +10,7 @@ import re
 
 from smolagents.utils import AgentError, AgentParsingError
 
-from memu_code.integrations.smolagents.shapes import cut
+from memu_code.integrations.shapes import cut
 from memu_code.model import StepError
 
 _ERROR_CAP = 4_000
@@ -32,15 +32,18 @@ _WORDINGS = (  # what the local executor says, and what Python would have raised
 _SNIPPET = "Here is your code snippet:"  # from here on a parsing error repeats the whole output of the LLM
 
 
-def step_error(error: AgentError, outer: BaseException | None) -> StepError:
+def step_error(error: AgentError, outer: BaseException | None, output: str = "") -> StepError:
     """The error of a step as a value: class, text of at most about 4,000 characters, true class where it is known.
 
     `outer` is the exception that was being handled when the run began: what hangs on the chain from there on is not
-    the step's.
+    the step's. `output` is what the LLM wrote.
     """
     text = str(error)
     if isinstance(error, AgentParsingError):
-        return StepError(type(error).__name__, cut(text.partition(_SNIPPET)[0].rstrip(), _ERROR_CAP))
+        short = text.partition(_SNIPPET)[0].rstrip()
+        before, found, after = text[len(short) :].partition(output) if output else (text[len(short) :], "", "")
+        rest = tuple(cut(part, _ERROR_CAP) for part in ((before, after) if found else (before,)) if before)
+        return StepError(type(error).__name__, cut(short, _ERROR_CAP), rest=rest)
     return StepError(type(error).__name__, cut(text, _ERROR_CAP), root_class(error, text, outer))
 
 

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 import traceback
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from smolagents import ActionStep, FinalAnswerStep, PlanningStep
+import smolagents
+from smolagents import ActionStep, FinalAnswerStep, MultiStepAgent, PlanningStep
 from smolagents.agent_types import AgentImage
 from smolagents.agents import populate_template
 from smolagents.utils import AgentError, AgentGenerationError
 
+from memu_code.integrations.shapes import ANSWER_CAP, cut, inputs_of, text_of
 from memu_code.integrations.smolagents import steps as read
-from memu_code.integrations.smolagents.faults import log
-from memu_code.integrations.smolagents.shapes import cut, inputs_of, text_of
+from memu_code.integrations.smolagents.faults import log, within
+from memu_code.integrations.smolagents.surface import Journal, Memory
 from memu_code.integrations.smolagents.surroundings import environment_of, packages_of
-from memu_code.model import Environment, Input, Offer, Outcome, Run, State, Step
+from memu_code.model import Arm, Environment, Injection, Input, Item, Offer, Outcome, Picture, Run, State, Step
+from memu_code.runs.answer_items import items_of
 
 _TASK_CAP = 20_000
 _QUERY_CAP = 2_000
-_ANSWER_CAP = 4_000
+_PICTURE_SECONDS = 2.0  # that an agent waits for an image to be on disk
+_MOST_PIXELS = 25_000_000  # of an image that is kept; it is written as PNG in the agent's thread
 _MARKER = "\nYou have been provided with these additional arguments"
 _PARAMETERS = ("task", "stream", "reset", "images", "additional_args", "max_steps", "return_full_result")
 
@@ -39,10 +45,17 @@ class Recording:
     fresh: bool  # run(reset=True): no conversation goes on
     streamed: bool
     parent: str = ""
+    job: str = ""
+    follows: str = ""
+    images: tuple[Any, ...] = ()  # what the task came with
+    keep_picture: Callable[[bytes], str] | None = None
+    journal: Journal | None = None
     id: str = field(default_factory=lambda: f"run_{uuid.uuid4().hex[:20]}")
     started_at: float = field(default_factory=time.time)
     outer: BaseException | None = field(default_factory=lambda: sys.exc_info()[1])  # being handled when run() began
     block: str = ""
+    brief: str = ""
+    injection: Injection = field(default_factory=lambda: Injection(""))  # its arm, and what it was offered or missed
     offers: list[Offer] = field(default_factory=list)
     shown: list[tuple[str, State]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -51,14 +64,25 @@ class Recording:
     answer_step: FinalAnswerStep | None = None
     last: object = None  # the step of smolagents that was recorded last
     iterated: bool = False
+    _kept: dict[int, Picture] = field(default_factory=dict)  # by the identity of what the task came with
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the memory is silent in this run, by chance, to be compared with."""
+        return self.injection.arm is Arm.HOLDOUT
+
+    @property
+    def injected(self) -> str:
+        """What the prompt gets: the proven snippets, and behind them the brief of the job."""
+        return "\n\n".join(part for part in (self.block, self.brief) if part)
 
     def add_action(self, step: ActionStep, agent: Any) -> Step | None:
         """Record an action step, once; None where there was nothing to record."""
-        return self._add(step, read.action(step, len(self.steps) + 1, agent, self.outer))
+        return self._add(step, read.action(step, len(self.steps) + 1, agent, self.outer, self._picture))
 
-    def add_plan(self, step: PlanningStep) -> None:
+    def add_plan(self, step: PlanningStep) -> Step | None:
         """Record a planning step, once."""
-        self._add(step, read.planning(step, len(self.steps) + 1))
+        return self._add(step, read.planning(step, len(self.steps) + 1))
 
     def _add(self, step: object, made: Step | None) -> Step | None:
         if step is self.last:
@@ -68,15 +92,50 @@ class Recording:
             self.steps.append(made)
         return made
 
-    def run(self, agent: Any, memory: Any, job: str, outcome: Outcome) -> Run:
-        """The run as a value."""
+    def _picture(self, image: Any) -> Picture:
+        """The image, kept in a file where that can be; what the task came with is in every step, and kept once."""
+        known = self._kept.get(id(image))
+        if known is None:
+            known = self._keep(image)
+            if any(image is given for given in self.images):
+                self._kept[id(image)] = known
+        return known
+
+    def _keep(self, image: Any) -> Picture:
+        seen = read.unkept(image)
+        if self.keep_picture is None or not 0 < seen.width * seen.height <= _MOST_PIXELS:
+            return seen
+        try:
+            png = io.BytesIO()
+            image.save(png, "PNG", compress_level=1)  # three times as fast as the default, and hardly larger
+            return replace(
+                seen, file=within(_PICTURE_SECONDS, "keeping an image", partial(self.keep_picture, png.getvalue()))
+            )
+        except TimeoutError as error:  # a disk that hangs: no other image of this run waits for it
+            self.keep_picture = None
+            log.warning("the images of a run are kept by their size alone: %s", error)
+            return seen
+        except Exception as error:  # an image that cannot be written, a disk that is full: the step is kept without it
+            log.warning("an image is kept by its size alone: %s", error)
+            return seen
+
+    def asked(self, memory: Memory) -> Run:
+        """What the run was asked, as a value: its task, inputs and images, these by their sizes alone."""
+        images = read.pictures(self.images, read.unkept)
+        return Run(self.id, memory.space, self.task, job=self.job, inputs=self.inputs, images=images)
+
+    def run(self, agent: Any, memory: Memory, job: str, outcome: Outcome) -> Run:
+        """The run as a value, as far as it has come."""
         return Run(
             id=self.id,
             space=memory.space,
             task=self.task,
             job=job,
             agent=agent.name or type(agent).__name__,
+            agent_class=class_of(agent),
+            framework=f"smolagents {smolagents.__version__}",
             parent=self.parent,
+            follows=self.follows,
             llm=str(getattr(agent.model, "model_id", None) or type(agent.model).__name__),
             actor=memory.actor,
             outcome=outcome,
@@ -85,7 +144,10 @@ class Recording:
             ended_at=time.time(),
             environment=self._environment(),
             inputs=self.inputs,
+            images=read.pictures(self.images, self._picture),
             offers=tuple(self.offers),
+            injection=self.injection,
+            items=_items(self.answer_step.output) if self.answer_step else (),
             steps=tuple(self.steps),
         )
 
@@ -97,7 +159,16 @@ class Recording:
 
 def _answer(output: object) -> str:
     """The answer as text; smolagents wraps images, and the wrapper has no size of its own."""
-    return text_of(getattr(output, "_raw", None) or output if isinstance(output, AgentImage) else output, _ANSWER_CAP)
+    return text_of(getattr(output, "_raw", None) or output if isinstance(output, AgentImage) else output, ANSWER_CAP)
+
+
+def _items(output: object) -> tuple[Item, ...]:
+    """What the answer says of each thing. It may hold any object, and be changed by another thread meanwhile."""
+    try:
+        return items_of(output)
+    except Exception as error:
+        log.debug("the items of an answer cannot be read: %s", error)
+        return ()
 
 
 def begin(agent: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], parent: str) -> Recording:
@@ -111,7 +182,14 @@ def begin(agent: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], parent: 
         fresh=bool(given.get("reset", True)),
         streamed=bool(given.get("stream", False)),
         parent=parent,
+        images=tuple(given.get("images") or ()),
     )
+
+
+def class_of(agent: Any) -> str:
+    """The class of smolagents that the agent's own class is or is made from: `CodeAgent`."""
+    theirs = [base for base in type(agent).__mro__ if base.__module__.partition(".")[0] == "smolagents"]
+    return (theirs or [MultiStepAgent])[0].__name__
 
 
 def bare_task(agent: Any, task: object) -> str:

@@ -17,6 +17,9 @@ _NAMES = {
 
 def line(recording: Recording, learnt: Extraction | None) -> str:
     """`memu_code: 2 offered (proven a1b2, trial c3d4), learnt 1 solution, 1 fix`; None: it could not be learnt."""
+    if recording.held_out:
+        silent = sum(one.how != "fix" for one in recording.injection.offered)
+        return f"memu_code: held out ({silent} would have been offered), {_learnt(learnt)}"
     shown = ", ".join(f"{state} {_short(node)}" for node, state in recording.shown)
     offered = f"{len(recording.shown)} offered ({shown})" if shown else "nothing offered"
     return f"memu_code: {offered}, {_learnt(learnt)}"

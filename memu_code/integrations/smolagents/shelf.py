@@ -41,10 +41,13 @@ class Shelf:
                 del namespace[name]
         self._ours.clear()
 
-    def put(self, memory: Memory, agent: Any, hits: Iterable[Hit], inputs: Iterable[str]) -> dict[str, list[str]]:
+    def put(
+        self, memory: Memory, agent: Any, hits: Iterable[Hit], inputs: Iterable[str], *, silent: bool = False
+    ) -> dict[str, list[str]]:
         """Define what can be called; the ids of those hits, each with the names that it bound.
 
-        `inputs` are the names of variables that the run brings along; a function of the same name stays text.
+        `inputs` are the names of variables that the run brings along; a function of the same name stays text. With
+        `silent` nothing is run or bound: it is only said what could be called.
         """
         executor = getattr(agent, "python_executor", None)
         if not isinstance(executor, LocalPythonExecutor):
@@ -55,7 +58,11 @@ class Shelf:
         callables: dict[str, list[str]] = {}
         for hit in hits:
             try:
-                callables[hit.id] = self._define(executor, _fit(memory, executor, hit), hit, brought)
+                found = _fit(memory, executor, hit)
+                names = _names(executor, found, brought)
+                if not silent:
+                    self._define(executor, found, names, hit)
+                callables[hit.id] = names
             except Unfit as reason:
                 log.debug("%s stays text: %s", hit.id, reason)
         return callables
@@ -68,16 +75,8 @@ class Shelf:
         self.clear()
         self._ours = kept
 
-    def _define(self, executor: LocalPythonExecutor, found: Definitions, hit: Hit, inputs: frozenset[str]) -> list[str]:
+    def _define(self, executor: LocalPythonExecutor, found: Definitions, names: list[str], hit: Hit) -> None:
         state, tools = executor.state, executor.custom_tools
-        names = [*found.functions, *found.values, *found.imported]
-        taken = inputs | executor.static_tools.keys() | ERRORS.keys() | set(keyword.kwlist)
-        for name in names:
-            source = found.functions.get(name, "")
-            same_function = name not in tools or getattr(tools[name], "__source__", None) == source
-            same_import = name not in state or _same(state[name], *found.imported.get(name, ("", "")))
-            if name in taken or not (same_function and same_import):
-                raise Unfit(f"the name {name} is taken")
         places = [(tools if name in found.functions else state, name) for name in names]
         known = [(namespace, name, namespace[name]) for namespace, name in places if name in namespace]
         if len(known) < len(places):
@@ -89,7 +88,6 @@ class Shelf:
                 namespace[name] = value
             there = {name for _, name, _ in known}
             self._ours += [(namespace, name, namespace[name]) for namespace, name in places if name not in there]
-        return names
 
 
 def _fit(memory: Memory, executor: LocalPythonExecutor, hit: Hit) -> Definitions:
@@ -116,6 +114,20 @@ def _fit(memory: Memory, executor: LocalPythonExecutor, hit: Hit) -> Definitions
     if missing:
         raise Unfit(f"it needs {', '.join(sorted(missing))}")
     return found
+
+
+def _names(executor: LocalPythonExecutor, found: Definitions, inputs: frozenset[str]) -> list[str]:
+    """The names that the definitions bind, where each is free or holds just this; raises Unfit otherwise."""
+    state, tools = executor.state, executor.custom_tools
+    names = [*found.functions, *found.values, *found.imported]
+    taken = inputs | executor.static_tools.keys() | ERRORS.keys() | set(keyword.kwlist)
+    for name in names:
+        source = found.functions.get(name, "")
+        same_function = name not in tools or getattr(tools[name], "__source__", None) == source
+        same_import = name not in state or _same(state[name], *found.imported.get(name, ("", "")))
+        if name in taken or not (same_function and same_import):
+            raise Unfit(f"the name {name} is taken")
+    return names
 
 
 def runs_here(agent: Any, code: str) -> bool:

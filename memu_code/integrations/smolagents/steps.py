@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from smolagents import ActionStep, CodeAgent, PlanningStep
 from smolagents.utils import AgentError, AgentMaxStepsError
 
+from memu_code.integrations.shapes import cut, text_of
 from memu_code.integrations.smolagents.causes import step_error
-from memu_code.integrations.smolagents.shapes import cut, picture, text_of
-from memu_code.model import Step
+from memu_code.model import Call, Picture, Step
 
 _CODE_CAP = 50_000
 _THOUGHT_CAP = 4_000
-_OBSERVATION_CAP = 8_000
-_CALL_CAP = 500
+_OUTPUT_CAP = 100_000  # of what the LLM wrote
+_OBSERVATION_CAP = 100_000  # smolagents itself lets 70,000 characters of a CodeAgent's pass, and any number of a tool's
+_ARGUMENTS_CAP = 20_000  # of a call
+_CALL_CAP = 500  # of a call as it stands in a thought
+_MOST_CALLS = 50
+_MOST_PICTURES = 20
 _RAN = "Last output from code snippet:"  # CodeAgent writes it only after the executor came back without an error
 
 
-def action(step: Any, number: int, agent: Any, outer: BaseException | None) -> Step | None:
+def unkept(image: Any) -> Picture:
+    """An image by its size alone."""
+    size = getattr(image, "size", None)
+    return Picture(*size) if isinstance(size, tuple) and len(size) == 2 else Picture(0, 0)
+
+
+def action(
+    step: Any, number: int, agent: Any, outer: BaseException | None, keep: Callable[[Any], Picture] = unkept
+) -> Step | None:
     """The action step as number `number` of its run; None for one in which the LLM gave nothing and nothing failed.
 
     That one is what a failed call of the LLM leaves behind. The extra step that smolagents adds when the steps are
-    used up keeps its tokens and has the kind `max_steps`. `outer` is the exception handled when the run began.
+    used up keeps its tokens and has the kind `max_steps`. `outer` is the exception handled when the run began, `keep`
+    keeps an image.
     """
     if isinstance(step.error, AgentMaxStepsError):
         return _step(step, number, kind="max_steps")
@@ -32,7 +46,7 @@ def action(step: Any, number: int, agent: Any, outer: BaseException | None) -> S
     thought = _thought(step, agent)
     if not (code or thought or step.error or step.observations or step.tool_calls):
         return None
-    error = step_error(step.error, outer) if step.error else None
+    error = step_error(step.error, outer, _as_text(step.model_output) or "") if step.error else None
     rejected = type(step.error) is AgentError and str(step.error).startswith("Check ")
     # on a syntax error the print buffer, and with it the observation, still is the previous step's
     stale = error is not None and error.text.startswith("Code parsing failed")
@@ -41,17 +55,26 @@ def action(step: Any, number: int, agent: Any, outer: BaseException | None) -> S
         number,
         code=code,
         thought=thought,
-        observation="" if stale else _observation(step),
+        observation="" if stale else cut(step.observations or "", _OBSERVATION_CAP),
         error=error,
         ran=_ran(step, agent) and (error is None or rejected),
         final=bool(step.is_final_answer) and error is None,
         rejected=rejected,
+        output=_output(step.model_output, code),
+        calls=tuple(_calls(step, agent)),
+        images=pictures(step.observations_images, keep),
     )
 
 
 def planning(step: PlanningStep, number: int) -> Step:
     """The plan of a planning step, as the thought of a step of kind `planning`."""
-    return _step(step, number, kind="planning", thought=cut(str(step.plan), _THOUGHT_CAP))
+    plan = str(step.plan)
+    return _step(step, number, kind="planning", thought=cut(plan, _THOUGHT_CAP), output=_output(plan, ""))
+
+
+def pictures(images: Iterable[Any] | None, keep: Callable[[Any], Picture]) -> tuple[Picture, ...]:
+    """The images of a step or a task, of which the first 20 are kept."""
+    return tuple(keep(image) if index < _MOST_PICTURES else unkept(image) for index, image in enumerate(images or ()))
 
 
 def _step(step: ActionStep | PlanningStep, number: int, **fields: Any) -> Step:
@@ -72,18 +95,40 @@ def _ran(step: ActionStep, agent: object) -> bool:
     return step.tool_calls is not None
 
 
-def _observation(step: ActionStep) -> str:
-    pictures = [picture(image) for image in step.observations_images or ()]
-    return "\n".join([*([cut(step.observations, _OBSERVATION_CAP)] if step.observations else []), *pictures])
+def _output(output: object, code: str) -> tuple[str, ...]:
+    """What the LLM wrote, with the code taken out where it stands there as it ran; nothing where it wrote nothing."""
+    text = _as_text(output)
+    if text is None:
+        return ()
+    before, found, after = text.partition(code) if code else (text, "", "")
+    return (cut(before, _OUTPUT_CAP), cut(after, _OUTPUT_CAP)) if found else (cut(text, _OUTPUT_CAP),)
+
+
+def _as_text(output: object) -> str | None:
+    if isinstance(output, list):  # content in parts
+        texts = (part.get("text") for part in output if isinstance(part, dict))
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return output if isinstance(output, str) else None
+
+
+def _calls(step: ActionStep, agent: Any) -> Iterable[Call]:
+    for call in (step.tool_calls or ())[:_MOST_CALLS]:
+        is_code = isinstance(agent, CodeAgent) and call.arguments == step.code_action
+        arguments = "" if is_code else cut(_as_json(call.arguments), _ARGUMENTS_CAP)
+        yield Call(str(call.id)[:200], str(call.name)[:200], arguments)
+
+
+def _as_json(arguments: Any) -> str:
+    """JSON of what an LLM gave; of what can be none, since it holds itself or an object, a string that tells it."""
+    try:
+        return json.dumps(arguments, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return json.dumps(text_of(arguments, _CALL_CAP), ensure_ascii=False)
 
 
 def _thought(step: ActionStep, agent: Any) -> str:
     """What the LLM said beside its code; for an agent that calls tools, also which calls it made."""
-    output = step.model_output
-    if isinstance(output, list):  # content in parts
-        texts = (part.get("text") for part in output if isinstance(part, dict))
-        output = "\n".join(text for text in texts if isinstance(text, str))
-    text = cut(output, _CODE_CAP) if isinstance(output, str) else ""
+    text = cut(_as_text(step.model_output) or "", _CODE_CAP)
     if isinstance(agent, CodeAgent):
         text = _before_code(text, agent)
     elif step.tool_calls:

@@ -6,8 +6,6 @@ import ast
 import platform
 import sys
 from collections.abc import Iterable
-from functools import cache
-from importlib import metadata
 from typing import Any
 
 from smolagents import LocalPythonExecutor
@@ -15,6 +13,7 @@ from smolagents.local_python_executor import PythonExecutor
 from smolagents.remote_executors import RemotePythonExecutor
 
 from memu_code.model import Environment
+from memu_code.recall.installed import installed_version
 
 _LONGEST_PARSED = 50_000
 
@@ -49,7 +48,7 @@ def environment_of(agent: Any) -> Environment:
 def packages_of(codes: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """The installed version of each top-level package that these codes import, in the order of the names."""
     names = {name for code in codes for name in _imported(code)}
-    return tuple((name, found) for name in sorted(names) if (found := _version(name)))
+    return tuple((name, found) for name in sorted(names) if (found := installed_version(name)))
 
 
 def _imported(code: str) -> set[str]:
@@ -66,21 +65,3 @@ def _imported(code: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             modules.add(node.module)
     return {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
-
-
-@cache
-def _distributions() -> dict[str, list[str]]:
-    return dict(metadata.packages_distributions())
-
-
-@cache
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        pass  # the distribution goes by another name, as PIL's does: look it up, which takes longer
-    try:
-        names = _distributions().get(package, [])
-        return metadata.version(names[0]) if names else ""
-    except metadata.PackageNotFoundError:
-        return ""
