@@ -25,9 +25,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from smolagents import ActionStep, ChatMessage, CodeAgent, LogLevel, MessageRole, Model
+from smolagents import ActionStep, CodeAgent
 
 from benchmarks.result import save
+from benchmarks.scripted import scripted_agent
 from memu_code import CodeMemory, Run, Step
 from memu_code.graph import EmbedderMark, Store
 from memu_code.model import Clean, Outcome, Reader, Right
@@ -39,21 +40,6 @@ RUNS = 100_000
 GOAL_LIST_MS = 100.0
 KILLS = 200
 _CODE = 6_000  # bytes of a step that are code; the rest is what it prints
-
-
-class Scripted(Model):  # type: ignore[misc]  # smolagents ships no types
-    """Writes a step of about 20 kB each time, and answers in the last one."""
-
-    def __init__(self, steps: int) -> None:
-        super().__init__(model_id="scripted")
-        self.steps, self.step = steps, 0
-
-    def generate(self, messages: Any, **_: Any) -> ChatMessage:
-        self.step += 1
-        code = code_of(self.step)
-        if self.step == self.steps:
-            code += "\nfinal_answer(total)"
-        return ChatMessage(role=MessageRole.ASSISTANT, content=f"Thought: part {self.step}.\n<code>\n{code}\n</code>")
 
 
 def code_of(number: int) -> str:
@@ -70,7 +56,8 @@ def code_of(number: int) -> str:
 
 
 def agent_of(steps: int) -> CodeAgent:
-    return CodeAgent(tools=[], model=Scripted(steps), verbosity_level=LogLevel.OFF, max_steps=steps + 1)
+    """Writes a step of about 20 kB each time, and answers in the last one."""
+    return scripted_agent(lambda step: code_of(step) + ("\nfinal_answer(total)" if step == steps else ""), steps)
 
 
 class Timed:

@@ -18,10 +18,12 @@ import select
 import signal
 import sys
 import warnings
+from functools import partial
 from typing import Any
 
-from smolagents import ActionStep, ChatMessage, CodeAgent, LogLevel, MessageRole, Model
+from smolagents import ActionStep
 
+from benchmarks.scripted import scripted_agent
 from memu_code import CodeMemory, Run
 
 STEPS = 6
@@ -29,22 +31,14 @@ _SHORT, _LONG = 0.01, 0.4  # seconds after a word: in the middle of a run, and w
 _HANGS = 60.0  # seconds without a word after which a child is given up
 
 
-class Scripted(Model):  # type: ignore[misc]  # smolagents ships no types
+def code_of(name: str, step: int) -> str:
     """Prints 20 kB in each step, and answers in the last one; a function of its own is there to be learnt."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(model_id="scripted")
-        self.name, self.step = name, 0
-
-    def generate(self, messages: Any, **_: Any) -> ChatMessage:
-        self.step += 1
-        code = "print('.' * 20_000)"
-        if self.step == STEPS:
-            code = (
-                f"def pressure_{self.name}(rows):\n    return sum(float(row) for row in rows if row) + {self.name}\n"
-                f"final_answer(pressure_{self.name}(['1.5', '', '2']))"
-            )
-        return ChatMessage(role=MessageRole.ASSISTANT, content=f"Thought: on.\n<code>\n{code}\n</code>")
+    if step < STEPS:
+        return "print('.' * 20_000)"
+    return (
+        f"def pressure_{name}(rows):\n    return sum(float(row) for row in rows if row) + {name}\n"
+        f"final_answer(pressure_{name}(['1.5', '', '2']))"
+    )
 
 
 def child(store: str, name: str, tell: int) -> None:
@@ -60,7 +54,7 @@ def child(store: str, name: str, tell: int) -> None:
 
         known: list[str] = []
         memory.journal = journal  # type: ignore[method-assign]
-        agent = CodeAgent(tools=[], model=Scripted(name), verbosity_level=LogLevel.OFF, max_steps=STEPS + 1)
+        agent = scripted_agent(partial(code_of, name), STEPS)
         memory.attach(agent, job="kills")
         # behind the memory's own callback: the agent has finished the step, and the next one has not begun
         agent.step_callbacks.register(

@@ -11,11 +11,12 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from typing import Any
+from functools import partial
 
-from smolagents import ActionStep, ChatMessage, CodeAgent, LogLevel, MessageRole, Model
+from smolagents import ActionStep
 
 from benchmarks.result import save
+from benchmarks.scripted import scripted_agent
 from memu_code import CodeMemory
 
 STEPS = 10
@@ -43,26 +44,17 @@ print(len(values_{n}), statistics.mean(values_{n}))
 '''
 
 
-class Scripted(Model):  # type: ignore[misc]  # smolagents ships no types
-    """Writes ten steps of code and then answers."""
-
-    def __init__(self, offset: int) -> None:
-        super().__init__(model_id="scripted")
-        self.offset = offset
-        self.step = 0
-
-    def generate(self, messages: Any, **_: Any) -> ChatMessage:
-        self.step += 1
-        number = self.offset * 100 + self.step
-        code = _STEP.format(n=number)
-        if self.step == STEPS:
-            code += "\nfinal_answer(" + " + ".join(f"sum(values_{self.offset * 100 + n})" for n in range(1, 11)) + ")"
-        return ChatMessage(role=MessageRole.ASSISTANT, content=f"Thought: step {number}.\n<code>\n{code}\n</code>")
+def code_of(offset: int, step: int) -> str:
+    """Ten steps of code, the last of which answers."""
+    code = _STEP.format(n=offset * 100 + step)
+    if step < STEPS:
+        return code
+    return code + "\nfinal_answer(" + " + ".join(f"sum(values_{offset * 100 + n})" for n in range(1, 11)) + ")"
 
 
 def run(memory: CodeMemory | None, offset: int) -> dict[str, float]:
     """Milliseconds of the whole run, of each step's callback, and of the end."""
-    agent = CodeAgent(tools=[], model=Scripted(offset), verbosity_level=LogLevel.OFF, max_steps=STEPS + 1)
+    agent = scripted_agent(partial(code_of, offset), STEPS)
     marks: list[float] = []
     if memory:
         memory.attach(agent)

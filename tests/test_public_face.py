@@ -68,6 +68,11 @@ def test_importing_the_package_imports_no_heavy_library() -> None:
     assert not heavy & {"torch", "transformers", "sentence_transformers", "smolagents"}
 
 
+def test_a_journal_begins_without_what_extracts() -> None:
+    """An agent waits for its journal before step 1; the parser, half a second to import, comes at the end."""
+    assert "libcst" not in imported_by("import memu_code.learn.journaling")
+
+
 def test_type_checkers_see_the_public_face(tmp_path: Path, root: Path) -> None:
     """mypy knows `CodeMemory.open` and its result, although the import is lazy."""
     script = tmp_path / "script.py"

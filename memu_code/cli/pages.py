@@ -26,7 +26,7 @@ from memu_code.model import (
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing
-    from memu_code.learn import SeedReport
+    from memu_code.learn.seed import SeedReport
 
 _PROBLEM_CHARACTERS = 400  # of a task that is shown beside its solution; `show` has the whole
 _TIE_CHARACTERS = 100  # of what a node is tied to: enough to know it again

@@ -11,7 +11,7 @@ from memu_code.runs import full_steps
 
 if TYPE_CHECKING:
     from memu_code.graph import Standing
-    from memu_code.learn import SeedReport
+    from memu_code.learn.seed import SeedReport
 
 _COUNTED = (
     "solution",

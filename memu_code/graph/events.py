@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
-from memu_code.graph import sql
+from memu_code.graph import rows, sql
 from memu_code.graph.visible import Visible
 from memu_code.graph.writer import Writer
 from memu_code.model import Clean, Event, Reader, Right
-
-_EVENT = ["id", "space", "job", "run", "kind", "actor", "at", "body"]
 
 
 class Announcer(Writer):
@@ -26,19 +23,7 @@ class Announcer(Writer):
         self._check_right(reader, Right.WRITE, {event.space for event in events.value})
         self._connection.insert(
             "events",
-            [
-                {
-                    "id": event.id,
-                    "space": event.space,
-                    "job": event.job,
-                    "run": event.run,
-                    "kind": event.kind,
-                    "actor": event.actor,
-                    "at": event.at,
-                    "body": json.dumps(dict(event.body), ensure_ascii=False),
-                }
-                for event in events.value
-            ],
+            [rows.event_row(event) for event in events.value],
         )
 
 
@@ -49,20 +34,6 @@ class Events(Visible):
         """The events of these kinds in a space, perhaps only those of one job, oldest first, each once."""
         of_job = "" if job is None else sql.equals("job", job)
         meant = sql.every(sql.one_of("kind", kinds), sql.equals("space", space), of_job)
-        found = {row["id"]: row for row in self._rows("events", meant, _EVENT)}
-        events = self._connection.read(
-            lambda: [
-                Event(
-                    row["id"],
-                    row["space"],
-                    row["kind"],
-                    row["job"],
-                    row["run"],
-                    row["actor"],
-                    row["at"],
-                    json.loads(row["body"]),
-                )
-                for row in found.values()
-            ]
-        )
+        found = {row["id"]: row for row in self._rows("events", meant, rows.EVENT_COLUMNS)}
+        events = self._connection.read(lambda: [rows.event_from(row) for row in found.values()])
         return sorted(events, key=lambda event: (event.at, event.id))

@@ -76,6 +76,12 @@ def _seen(group: list[Evidence], now: float) -> Iterable[Observation]:
     proof = not bad and kinds >= _PROOF
     if bad or proof or kinds & _GOOD:
         telling = _BAD if bad else _SUCCESS
-        rows = sorted({row for row in group if row.kind in telling}, key=lambda row: (moment(row.at), row.id))
+        rows = sorted({row for row in group if row.kind in telling}, key=_age)
         at = min(max(moment(rows[-1].at), 0.0), now)
         yield Observation(at, not bad, proof, rows[-1].environment.sandbox, tuple(rows))
+
+
+def _age(row: Evidence) -> tuple[object, ...]:
+    """Sorts rows from the oldest on; those of one moment and one id, which differ in their place, in one order too."""
+    place = row.environment
+    return moment(row.at), row.id, place.python, place.packages, place.authorized_imports, place.tools

@@ -14,6 +14,7 @@ from memu_code.model import (
     EdgeCase,
     Environment,
     ErrorFix,
+    Event,
     Evidence,
     EvidenceKind,
     Input,
@@ -113,6 +114,7 @@ def evidence_from(row: Mapping[str, Any]) -> Evidence:
     )
 
 
+EVENT_COLUMNS = ["id", "space", "job", "run", "kind", "actor", "at", "body"]
 RUN_COLUMNS = (
     "id",
     "space",
@@ -126,6 +128,16 @@ RUN_COLUMNS = (
     "started_at",
     "ended_at",
 )
+
+
+def event_row(event: Event) -> Row:
+    columns = {name: getattr(event, name) for name in EVENT_COLUMNS}
+    return {**columns, "body": json.dumps(dict(event.body), ensure_ascii=False)}
+
+
+def event_from(row: Mapping[str, Any]) -> Event:
+    columns = {name: row[name] for name in EVENT_COLUMNS}
+    return Event(**{**columns, "body": json.loads(row["body"])})
 
 
 def run_row(run: Run) -> Row:

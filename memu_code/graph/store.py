@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from memu_code.errors import StoreError
+from memu_code.errors import StoreError, UnreachableError
 from memu_code.graph import indices, migrations, rows, schema, sql
 from memu_code.graph.erasing import Erasing
 from memu_code.graph.events import Announcer
@@ -62,7 +62,7 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
     def __init__(self, uri: str, embedder: EmbedderMark) -> None:
         super().__init__(uri)
         self._embedder = embedder
-        meta = self._meta()
+        meta = self._meta_once_made()
         version = migrations.stored_version(self._connection, meta)
         whole = schema.tables(1).keys() <= self._connection.names
         if version < schema.VERSION or "embedder" not in meta or not whole:
@@ -184,6 +184,17 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
         if "meta" not in self._connection.names:
             return {}
         return {row["id"]: row["value"] for row in self._connection.scan("meta")}
+
+    def _meta_once_made(self) -> dict[str, str]:
+        """The store's marks; while another process makes the store, its folder is there before its table is."""
+        try:
+            return self._meta()
+        except UnreachableError as damaged:
+            try:
+                with self.alone():
+                    return self._meta()
+            except UnreachableError:
+                raise damaged from damaged.__cause__
 
     def _stored_mark(self, meta: Mapping[str, str]) -> EmbedderMark:
         try:

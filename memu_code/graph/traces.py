@@ -19,7 +19,7 @@ COLUMNS = {
     "runs": [*rows.RUN_COLUMNS, "steps", "body"],
     "steps": ["id", "space", "run", "number", "body"],
     "receipts": ["id", "space", "run", "job", "actor", "at", "body"],
-    "events": ["id", "space", "job", "run", "kind", "actor", "at", "body"],
+    "events": rows.EVENT_COLUMNS,
     "sources": ["id", "space", "root", "path", "mark", "skipped", "nodes", "at"],
 }
 

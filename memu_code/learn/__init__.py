@@ -1,6 +1,4 @@
-"""Memory made: from a run or a repository through extraction and redaction into the store."""
+"""Memory made, kept and let go: what needs several rooms at once.
 
-from memu_code.learn.remember import remember_run
-from memu_code.learn.seed import SeedReport, seed_repository
-
-__all__ = ["SeedReport", "remember_run", "seed_repository"]
+Nothing is imported here: a journal that begins before an agent's first step must not wait for what extracts.
+"""

@@ -17,8 +17,8 @@ _ATTEMPTS = 3  # where another process takes out a node just when it is learnt a
 _log = logging.getLogger("memu_code")
 
 
-def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, replace: bool = False) -> None:
-    """Write what was found; only nodes that the store does not have are embedded, or all with `replace`.
+def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, replace: bool = False) -> Extraction:
+    """What was found, written and without secrets; only nodes new to the store are embedded, or all with `replace`.
 
     Raises:
         AccessError: the reader may not write there.
@@ -32,7 +32,7 @@ def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, r
         embedded = embed([nodes[node] for node in nodes if node in new], encoder, tasks)
         lost = store.write(cleaned, embedded, reader, replace=replace)
         if not lost:
-            return
+            return cleaned.value
         new |= lost
     raise StoreError(f"{len(lost)} nodes are taken out of {store.uri} faster than they can be kept.")
 

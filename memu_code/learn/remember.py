@@ -35,9 +35,9 @@ def remember_run(store: Store, reader: Reader, encoder: Encoder, run: Run, *, re
     earned = credit(kept.value)
     everything = found + Extraction(evidence=earned)
     everything += improvements(view, kept.value, found)
-    keep(store, reader, encoder, everything)
+    written = keep(store, reader, encoder, everything)
     if replace and before in (None, Outcome.INTERRUPTED):
-        store.retract(kept.value, {row.id for row in clean(everything).value.evidence}, reader)
+        store.retract(kept.value, {row.id for row in written.evidence}, reader)
     receipt = receipt_of(kept.value, earned)
     if receipt is not None:
         store.write_receipts(clean((receipt,)), reader, replace=replace)

@@ -10,7 +10,7 @@ from memu_code.model import Extraction, Run
 from memu_code.verbs.desk import Desk
 
 if TYPE_CHECKING:
-    from memu_code.learn import SeedReport
+    from memu_code.learn.seed import SeedReport
 
 # What extracts is imported where it is first used: its parser would cost each `memu-code query` a fifth of its time.
 
@@ -25,7 +25,7 @@ class Teaching(Desk):
             AccessError: the reader may not write to the run's space.
             StoreError: the store cannot be written.
         """
-        from memu_code.learn import remember_run
+        from memu_code.learn.remember import remember_run
 
         found = remember_run(self._open_store(), self.reader, self._embedder, run)
         if self.settings.retention:
@@ -41,6 +41,6 @@ class Teaching(Desk):
             UsageError: the path is no folder or Python file that can be read.
             StoreError: the store cannot be read or written.
         """
-        from memu_code.learn import seed_repository
+        from memu_code.learn.seed import seed_repository
 
         return seed_repository(self._open_store(), self.reader, self._embedder, Path(path), self.space, progress)

@@ -2,35 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from memu_code.extractors import extract
-from memu_code.model import Environment, Run, Solution, Step
-
-
-def _main(code: str) -> str:
-    """The code of the main solution of a run whose steps are parted by lines of three dashes; empty for none."""
-    codes = code.split("\n---\n")
-    steps = [Step(place, text, ran=True, final=place == len(codes)) for place, text in enumerate(codes, 1)]
-    run = Run("run", "~ann", "a task", environment=Environment("docker"), steps=tuple(steps))  # what runs Python
-    found = extract(run)
-    return next((node.code for node in found.nodes if isinstance(node, Solution) and not node.name), "")
-
-
-def _given(code: str) -> Any:
-    """What the code gives or binds as its answer."""
-    told: list[Any] = []
-    space: dict[str, Any] = {"final_answer": told.append}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for text in code.split("\n---\n"):
-            exec(text, space)
-    return told[0] if told else space["answer"]
-
+from tests.extractors.solved import given, main
 
 ACTS = {
     "a print into a buffer": "import io\nb = io.StringIO()\nprint('a', file=b)\nfinal_answer(b.getvalue())",
@@ -270,12 +246,12 @@ ACTS = {
 def test_what_a_statement_does_is_not_lost(title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A slice gives what the run gave, in the same world, also where state hides behind calls."""
     answers = []
-    for place, code in enumerate((ACTS[title], _main(ACTS[title]))):
+    for place, code in enumerate((ACTS[title], main(ACTS[title]))):
         assert code
         (tmp_path / str(place)).mkdir()
         monkeypatch.chdir(tmp_path / str(place))
         monkeypatch.delenv("MEND", raising=False)
-        answers.append(_given(code))
+        answers.append(given(code))
     assert answers[0] == answers[1]
 
 
@@ -305,7 +281,7 @@ QUIET = {
 @pytest.mark.parametrize("code", QUIET, ids=QUIET.values())
 def test_what_changes_nothing_that_is_needed_is_left_out(code: str) -> None:
     """Probes, dead assignments and what acts only on other things do not come back."""
-    assert _main(f"rows = [3, 1]\n{code}\nfinal_answer(max(rows))") == "rows = [3, 1]\nanswer = max(rows)\n"
+    assert main(f"rows = [3, 1]\n{code}\nfinal_answer(max(rows))") == "rows = [3, 1]\nanswer = max(rows)\n"
 
 
 @pytest.mark.parametrize(
@@ -320,13 +296,13 @@ def test_what_changes_nothing_that_is_needed_is_left_out(code: str) -> None:
 def test_where_a_text_may_read_any_name_all_are_kept(code: str) -> None:
     """Where nobody can see which names the answer needs, it gets all of them; a look beside it does no harm."""
     run = f"x = len('a')\nother = 2\nprint(x)\n{code}\n"
-    assert _given(_main(f"{run}final_answer(y * 2)")) == _given(f"{run}final_answer(y * 2)")
-    assert "other = 2" in _main(f"{run}final_answer(y * 2)")
-    assert _main(f"x = len('a')\n{code}\nfinal_answer(x * 2)") == "x = len('a')\nanswer = x * 2\n"
+    assert given(main(f"{run}final_answer(y * 2)")) == given(f"{run}final_answer(y * 2)")
+    assert "other = 2" in main(f"{run}final_answer(y * 2)")
+    assert main(f"x = len('a')\n{code}\nfinal_answer(x * 2)") == "x = len('a')\nanswer = x * 2\n"
 
 
 @pytest.mark.parametrize("code", ["exec('x = 2')", "globals()['x'] = 2", "name = 'x'\nglobals()[name] = 2"])
 def test_names_that_are_set_by_a_text_leave_no_slice(code: str) -> None:
     """Where nobody can see which names a statement binds, there is no solution."""
-    assert _main(f"x = len('a')\n{code}\nfinal_answer(x + 1)") == ""
-    assert _main("x = len('a')\nfinal_answer(x + 1)") != ""
+    assert main(f"x = len('a')\n{code}\nfinal_answer(x + 1)") == ""
+    assert main("x = len('a')\nfinal_answer(x + 1)") != ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 from memu_code.graph import Store, standing
 from tests.graph.conftest import MARK, put, reader_of, solved
+from tests.workers import work_at_once
 
-ROOT = Path(__file__).resolve().parents[2]
 PROCESSES, ROWS, BATCH = 8, 500, 100
 
 WORKER = """
@@ -37,27 +35,7 @@ def test_eight_processes_record_evidence_for_one_node_at_once(tmp_path: Path) ->
     place = str(tmp_path / "store")
     store, ann = Store(place, MARK), reader_of("~ann")
     put(store, solved("~ann", 1), ann)
-    command = [sys.executable, "-c", WORKER, place]
-    workers = [
-        subprocess.Popen(
-            [*command, str(me), str(ROWS), str(BATCH)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=ROOT,
-        )
-        for me in range(PROCESSES)
-    ]
-    for worker in workers:  # all have imported what they need before any of them writes
-        assert worker.stdout is not None
-        worker.stdout.readline()
-    for worker in workers:
-        assert worker.stdin is not None
-        worker.stdin.write(b"go\n")
-        worker.stdin.flush()
-    for worker in workers:
-        _, errors = worker.communicate(timeout=120)
-        assert worker.returncode == 0, errors.decode()
+    work_at_once(WORKER, [(place, str(me), str(ROWS), str(BATCH)) for me in range(PROCESSES)])
     node = solved("~ann", 1).nodes[0].id
     rows = store.as_seen_by(ann).evidence([node])[node]
     assert len({row.id for row in rows}) == len(rows) == PROCESSES * ROWS + 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -108,6 +109,16 @@ def test_a_place_where_it_failed_more_often_than_not_is_known_to_fail() -> None:
 def test_a_reason_is_a_few_words(note: str, told: str) -> None:
     """A missing or forbidden import is named as one, all else by the first line."""
     assert why(note) == told
+
+
+def test_rows_of_one_moment_that_differ_in_their_place_alone_have_one_order() -> None:
+    """Two processes that see the same thing within one tick of the clock, each with a Python of its own."""
+    pair = [
+        row(K.RAN_ERROR, "", python=version, packages=packages)
+        for version in ("3.11.7", "3.12.1")
+        for packages in ((), PANDAS)
+    ]
+    assert {matrix(order) for order in permutations(pair)} == {matrix(pair)}
 
 
 @given(rows, st.randoms(use_true_random=False))

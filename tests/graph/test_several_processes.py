@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 from memu_code.graph import Store
 from memu_code.model import Kind
 from tests.graph.conftest import MARK, embedded, reader_of, solved
+from tests.workers import work_at_once
 
-ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 12
 
 # Each process writes rows that all the others write too (the shared ones) and rows of its own, and reads in between.
@@ -22,8 +20,9 @@ from tests.graph.conftest import MARK, embedded, put, reader_of, solved
 
 place, me, rounds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 ann = reader_of("~ann")
-store = Store(place, MARK)
+print("ready", flush=True)
 sys.stdin.readline()
+store = Store(place, MARK)
 for number in range(rounds):
     put(store, solved("~ann", number, run=f"run_{me}_{number}"), ann)
     put(store, solved("~ann", 1000 * (me + 1) + number, run=f"own_{me}_{number}"), ann)
@@ -39,18 +38,7 @@ for number in range(rounds):
 def test_four_processes_write_and_read_one_store_at_once(tmp_path: Path) -> None:
     """Four processes make one store and fill it together: each node once, each row of evidence and each run there."""
     place = str(tmp_path / "store")
-    command = [sys.executable, "-c", WORKER, place]
-    workers = [
-        subprocess.Popen([*command, str(me), str(ROUNDS)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
-        for me in range(4)
-    ]
-    for worker in workers:  # all at once, not one after the other's imports
-        assert worker.stdin is not None
-        worker.stdin.write(b"go\n")
-        worker.stdin.flush()
-    for worker in workers:
-        _, errors = worker.communicate(timeout=120)
-        assert worker.returncode == 0, errors.decode()
+    work_at_once(WORKER, [(place, str(me), str(ROUNDS)) for me in range(4)])
     ann = reader_of("~ann")
     store = Store(place, MARK)
     view = store.as_seen_by(ann)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from memu_code.errors import AccessError, StoreError, UnknownIdError, UnreachableError
-from memu_code.graph import EmbedderMark, Store
+from memu_code.graph import EmbedderMark, Store, schema
 from memu_code.graph.connection import Connection
 from memu_code.model import (
     Clean,
@@ -313,3 +314,22 @@ def test_vectors_are_stored_as_given(store: Store) -> None:
     assert vector is not None
     row = Connection(store.uri).table("nodes").search().where(f"id = '{node}'").to_list()[0]
     assert np.allclose(row["vector"], vector)
+
+
+def test_a_store_that_another_process_is_just_making_is_waited_for(tmp_path: Path) -> None:
+    """A table's folder is there before the table is: whoever comes in between waits and then opens it."""
+    place = tmp_path / "store"
+    maker = Store(str(place), MARK)
+    whole = tmp_path / "meta"
+    (place / "meta.lance").rename(whole)
+    (place / "meta.lance").mkdir()
+    opened: list[Store] = []
+    comer = threading.Thread(target=lambda: opened.append(Store(str(place), MARK)))
+    with maker.alone():
+        comer.start()
+        comer.join(1.0)
+        assert not opened
+        (place / "meta.lance").rmdir()
+        whole.rename(place / "meta.lance")
+    comer.join()
+    assert opened[0].health()["format"] == schema.VERSION

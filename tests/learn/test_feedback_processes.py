@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 from memu_code import CodeMemory
 from memu_code.model import EvidenceKind, Reader, Right
 from tests.learn.judged import BETTER, CALL, FUNCTION, ROUNDED, a_run, function_of
+from tests.workers import work_at_once
 
-ROOT = Path(__file__).resolve().parents[2]
 WORKER = """
 import sys
 from memu_code import CodeMemory
@@ -21,6 +19,7 @@ from tests.learn.judged import BETTER, ROUNDED
 place, actor, node = sys.argv[1:]
 reader = Reader(actor, {"~ann": frozenset(Right)})
 with CodeMemory.open(place, space="~ann", reader=reader) as memory:
+    print("ready", flush=True)
     sys.stdin.readline()
     memory.feedback(node, "up")
     memory.feedback(node, "down", code=BETTER if actor == "bob" else ROUNDED)
@@ -36,18 +35,7 @@ def test_two_refinements_and_two_undoings_at_once_are_all_kept(tmp_path: Path) -
     with CodeMemory.open(place, space="~ann", reader=reader) as memory:
         memory.remember(a_run("run_1", FUNCTION + CALL, time.time()))
         old = function_of(memory)
-    command = [sys.executable, "-c", WORKER, place]
-    workers = [
-        subprocess.Popen([*command, actor, old.id], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
-        for actor in ("bob", "eve")
-    ]
-    for worker in workers:
-        assert worker.stdin is not None
-        worker.stdin.write(b"go\n")
-        worker.stdin.flush()
-    for worker in workers:
-        _, errors = worker.communicate(timeout=120)
-        assert worker.returncode == 0, errors.decode()
+    work_at_once(WORKER, [(place, actor, old.id) for actor in ("bob", "eve")])
     with CodeMemory.open(place, space="~ann", reader=reader) as memory:
         line = memory.history(old.id)
         assert {change.replaces for version in line for change in version.changes} == {old.id}

@@ -92,11 +92,12 @@ for number in range(3):
         with open({str(pids)!r}, 'a') as file:
             file.write(f'{{os.getpid()}}\\n')
         time.sleep(60)
-while len(open({str(pids)!r}, 'a+').read() or open({str(pids)!r}).read().split()) < 3:
+while len(open({str(pids)!r}).read().split()) < 3:
     time.sleep(0.01)
 {ending}
 """
-    python(code, 1.0)
+    pids.touch()
+    python(code, 3.0)
     started = [int(line) for line in pids.read_text().split()]
     assert len(started) == 3
     end = time.monotonic() + 5

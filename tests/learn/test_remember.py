@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memu_code import CodeMemory
-from memu_code.learn import remember_run
+from memu_code.learn.remember import remember_run
 from memu_code.model import EvidenceKind, Kind, Offer, Outcome, Run, Solution, State, Step, StepError
 
 MENDED = """

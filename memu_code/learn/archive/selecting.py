@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memu_code.errors import MemuCodeError, UnknownIdError
 from memu_code.graph import View
-from memu_code.graph.rows import edge_from, node_from
+from memu_code.graph.rows import edge_from, event_from, node_from
 from memu_code.learn.archive.members import Kept, Seeded, Value
-from memu_code.model import Event, Relation, Run
+from memu_code.model import Relation, Run
 
 _BATCH = 200  # runs that are read at a time
 _SYMBOL = "symbol:"
@@ -140,16 +139,7 @@ class Selection:
             else self._view.rows_in("events", **where)
         )
         for row in sorted(rows, key=lambda row: (row["at"], str(row["id"]))):
-            yield Event(
-                row["id"],
-                row["space"],
-                row["kind"],
-                row["job"],
-                row["run"],
-                row["actor"],
-                row["at"],
-                json.loads(row["body"]),
-            )
+            yield event_from(row)
 
     def _sources(self) -> Iterator[Value]:
         where = {} if self._space is None else {"space": self._space}
