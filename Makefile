@@ -14,8 +14,8 @@ check: $(STAMP)
 	@$(call stage,lint,$(BIN)/ruff check --quiet)
 	@$(call stage,types,$(BIN)/mypy --no-error-summary)
 	@$(call stage,imports,$(BIN)/lint-imports --no-logo)
-	@$(call stage,tests,$(BIN)/pytest -q -n $(TEST_JOBS) --dist worksteal --ignore tests/test_documents.py)
-	@$(call stage,documents,$(BIN)/pytest -q tests/test_documents.py)
+	@# The longest test, README's commands one after the other, begins first: the others go on beside it.
+	@$(call stage,tests and documents,$(BIN)/pytest -q -n $(TEST_JOBS) --dist worksteal tests/test_documents.py tests)
 	@echo "check: all stages passed"
 
 docs: $(STAMP)

@@ -25,12 +25,12 @@ _VERBS = ("parse", "sort", "merge", "count", "filter", "plot", "convert", "valid
 _THINGS = ("log lines", "csv rows", "time stamps", "user names", "prices", "graph edges", "json records", "images")
 
 
-def fill(memory: CodeMemory) -> None:
-    """1,000 problems with a proven solution each."""
+def fill(memory: CodeMemory, count: int = NODES) -> Extraction:
+    """Half as many problems as nodes, with a proven solution each, once they are kept."""
     nodes: list[Solution | Problem] = []
     edges: list[Edge] = []
     evidence: list[Evidence] = []
-    for number in range(NODES // 2):
+    for number in range(count // 2):
         words = f"{_VERBS[number % 10]} {_THINGS[number % 8]} of source {number}"
         problem = Problem(memory.space, words)
         code = f"def task_{number}(rows):\n    return [row for row in rows if row != {number}]"
@@ -44,6 +44,7 @@ def fill(memory: CodeMemory) -> None:
     found = Extraction(tuple(nodes), tuple(edges), tuple(evidence))
     keep(memory._open_store(), memory.reader, memory._embedder, found)
     memory._open_store().compact()
+    return found
 
 
 def wall(command: list[str]) -> float:

@@ -54,8 +54,8 @@ def _place(answer: str) -> tuple[str, str]:
 
 
 def _shown(provenance: str) -> tuple[str, str]:
-    """File and name of a hit of seeded code, from `space, path:line symbol`."""
-    place, symbol = provenance.split(", ", 1)[1].rsplit(" ", 1)
+    """File and name of a hit of seeded code, from `space, by somebody, path:line symbol`."""
+    place, symbol = provenance.rsplit(", ", 1)[1].rsplit(" ", 1)
     return place.rsplit(":", 1)[0], symbol
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import platformdirs
 
 from memu_code.errors import UsageError
-from memu_code.model import span_of
+from memu_code.model import Reader, Right, span_of
 
 _SPACE = re.compile(r"~?[a-z0-9][a-z0-9._-]{0,62}(/[a-z0-9][a-z0-9._-]{0,62}){0,4}")
 _RETENTION = ("MEMU_CODE_KEEP_FOR", "MEMU_CODE_KEEP_RUNS", "MEMU_CODE_KEEP_SIZE")
+_REDACTABLE = frozenset({"cards", "emails"})
 _SCHEMES = ("s3://", "gs://", "az://", "db://")
 
 
@@ -40,20 +41,23 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the store is, which space is one's own, which embedder is used, which other spaces are read, whether the
-    memory is off, which folder takes what cannot lie beside the store, which share of runs is held out, which runs are
-    pruned when one has ended, and of which spaces code may be run here."""
+    """Where the store is, which space is one's own, which embedder is used, which other spaces are read, written and
+    promoted into, whether the memory is off, which folder takes what cannot lie beside the store, which share of runs
+    is held out, which runs are pruned when one has ended, and of which spaces code may be run here."""
 
     store: str
     space: str
     actor: str
     embedder: str | None = None
     also_read: tuple[str, ...] = ()
+    also_write: tuple[str, ...] = ()
+    also_promote: tuple[str, ...] = ()
     off: bool = False
     state: str = field(default_factory=lambda: platformdirs.user_state_dir("memu_code", appauthor=False))
     holdout: float = 0.0
     retention: Retention = Retention()
     trusted: frozenset[str] = frozenset()
+    redact: frozenset[str] = frozenset()  # what is taken out beside secrets: `emails`, `cards`
 
 
 def check_space(name: str) -> str:
@@ -74,17 +78,22 @@ def check_store(uri: str) -> str:
     """The store's place as LanceDB takes it: an absolute folder, or a URI whose scheme is known.
 
     Raises:
-        UsageError: it is empty, or its scheme is not one of s3, gs, az and db.
+        UsageError: it is empty, its scheme is not one of s3, gs, az and db, or it holds credentials or options.
     """
     if not uri.strip() or "\0" in uri:
         raise UsageError("The store needs a folder or a URI such as 's3://bucket/key'.")
     if "://" not in uri:
         return str(Path(uri).expanduser().absolute())
+    scheme, _, place = uri.partition("://")
+    if "@" in place or "?" in place or "#" in place:  # which is not shown, since it may be a secret
+        raise UsageError("A store is named without credentials and options, which go into the environment.")
     if not uri.startswith(_SCHEMES):
         raise UsageError(
             f"The store {_shown(uri)} has an unknown scheme: use a folder, 's3://', 'gs://', 'az://' or 'db://'."
         )
-    return uri
+    if not place.strip("/") or re.search(r"^/|\s|//|/\.{1,2}(/|$)", place):
+        raise UsageError(f"The store {_shown(uri)} has no proper name: write it as '{scheme}://bucket/key'.")
+    return uri.rstrip("/")
 
 
 def check_holdout(share: object, name: str = "holdout") -> float:
@@ -96,6 +105,18 @@ def check_holdout(share: object, name: str = "holdout") -> float:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
         raise UsageError(f"{name} must be a share of runs from 0 to 1, such as 0.1, not {_shown(str(share))}.")
     return float(share)
+
+
+def check_redact(kinds: str) -> frozenset[str]:
+    """What is to be taken out beside secrets, as `emails,cards` says it; nothing by default.
+
+    Raises:
+        UsageError: it names something else.
+    """
+    wanted = frozenset(kinds.replace(",", " ").split())
+    if others := sorted(wanted - _REDACTABLE):
+        raise UsageError(f"MEMU_CODE_REDACT takes {' and '.join(sorted(_REDACTABLE))}, not {_shown(others[0])}.")
+    return wanted
 
 
 def check_retention(
@@ -137,7 +158,6 @@ def read_settings(
     login = _login(environ)
     age, runs, size = (environ.get(name) for name in _RETENTION)
     default_store = str(Path(platformdirs.user_data_dir("memu_code", appauthor=False)) / "store")
-    also = _spaces(environ.get("MEMU_CODE_READ", ""))
     own = check_space(space if space is not None else environ.get("MEMU_CODE_SPACE") or f"~{login}")
     private = {name for name in (f"~{login}", own) if name.startswith("~")}
     return Settings(
@@ -145,12 +165,28 @@ def read_settings(
         space=own,
         actor=login,
         embedder=embedder or environ.get("MEMU_CODE_EMBEDDER") or None,
-        also_read=also,
+        also_read=_spaces(environ.get("MEMU_CODE_READ", "")),
+        also_write=_spaces(environ.get("MEMU_CODE_WRITE", "")),
+        also_promote=_spaces(environ.get("MEMU_CODE_PROMOTE", "")),
         off=environ.get("MEMU_CODE_OFF", "") not in ("", "0"),
         holdout=check_holdout(_number(environ.get("MEMU_CODE_HOLDOUT", "").strip() or "0"), "MEMU_CODE_HOLDOUT"),
         retention=check_retention(age, runs, size, _RETENTION),
+        redact=check_redact(environ.get("MEMU_CODE_REDACT", "")),
         trusted=frozenset(private.union(_spaces(environ.get("MEMU_CODE_TRUST", "")))),
     )
+
+
+def reader_of(settings: Settings) -> Reader:
+    """Who a process is by its settings: all rights in its own space, and elsewhere what they name.
+
+    To write to a space, or to promote into it, it has to be read: so those rights come with that to read.
+    """
+    grants: dict[str, frozenset[Right]] = {}
+    named = {Right.READ: settings.also_read, Right.WRITE: settings.also_write, Right.PROMOTE: settings.also_promote}
+    for right, spaces in named.items():
+        for space in spaces:
+            grants[space] = grants.get(space, frozenset()) | {Right.READ, right}
+    return Reader(settings.actor, {**grants, settings.space: frozenset(Right)})
 
 
 def _spaces(names: str) -> tuple[str, ...]:

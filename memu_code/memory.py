@@ -9,19 +9,20 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
-from memu_code.config import Settings, read_settings
+from memu_code.config import Settings, read_settings, reader_of
 from memu_code.embed import Embedder, open_embedder
 from memu_code.errors import UnknownIdError, UnreachableError, UsageError
-from memu_code.model import Reader, Right
-from memu_code.verbs import Asking, Judging, Keeping, Ledger, Proving, Teaching, Upkeep, Watching, Work
+from memu_code.model import Reader
+from memu_code.verbs import Asking, Judging, Keeping, Proving, Recording, Sharing, Teaching, Upkeep, Watching, Work
 
 A = TypeVar("A")
 
 _CALLBACK_HOST = "smolagents"  # the host that knows `step_callbacks`
+_TOOLED = ("smolagents", "agno")  # the hosts whose agents can be given tools
 _log = logging.getLogger("memu_code")
 
 
-class CodeMemory(Asking, Teaching, Judging, Keeping, Ledger, Proving, Upkeep, Watching, Work):
+class CodeMemory(Asking, Teaching, Judging, Keeping, Proving, Recording, Sharing, Upkeep, Watching, Work):
     """A solution memory, open. Use `CodeMemory.open(...)`; it is a context manager, and may be used by all threads."""
 
     def __init__(self, settings: Settings, reader: Reader, embedder: Embedder) -> None:
@@ -39,20 +40,17 @@ class CodeMemory(Asking, Teaching, Judging, Keeping, Ledger, Proving, Upkeep, Wa
     ) -> Self:
         """The memory of a store: a folder, `s3://bucket/key` or another URI; by default the user's data directory.
 
-        Without a reader, the process has all rights in `space` (by default `~<login>`) and reads the spaces of
-        `MEMU_CODE_READ`; nothing else. A store that is damaged or out of reach right now is opened all the same, so
-        that no agent's run depends on it: it is tried again at each use, which then raises.
+        Without a reader, the process has all rights in `space` (by default `~<login>`), reads the spaces of
+        MEMU_CODE_READ, and writes to or promotes into those of MEMU_CODE_WRITE and MEMU_CODE_PROMOTE; nothing else. A
+        store that is damaged or out of reach right now is opened all the same, so that no agent's run depends on it: it
+        is tried again at each use, which then raises.
 
         Raises:
             UsageError: the store's scheme is unknown, or the space has no proper name.
             StoreError: the place is a file, or the store is newer than this code or was filled by another embedder.
         """
         settings = read_settings(None if store is None else str(store), space, embedder)
-        if reader is None:
-            grants = {name: frozenset({Right.READ}) for name in settings.also_read}
-            grants[settings.space] = frozenset(Right)
-            reader = Reader(settings.actor, grants)
-        memory = cls(settings, reader, open_embedder(settings.embedder))
+        memory = cls(settings, reader or reader_of(settings), open_embedder(settings.embedder))
         try:
             memory._open_store()
         except UnreachableError as error:
@@ -100,15 +98,22 @@ class CodeMemory(Asking, Teaching, Judging, Keeping, Ledger, Proving, Upkeep, Wa
         callback: Callable[..., None] = host.callback(self)
         return callback
 
-    def tools(self) -> list[Any]:
-        """Two tools for an agent, `note_follow_up` and `recall_work`: `CodeAgent(tools=[*memory.tools(), ...])`.
+    def tools(self, host: str = _CALLBACK_HOST) -> list[Any]:
+        """Tools for an agent, by default `note_follow_up` and `recall_work` for `CodeAgent(tools=[*memory.tools()])`.
 
-        Inside a run of an agent that this memory is attached to, they know its job. Each agent needs its own.
+        With `host="agno"` they are functions for an agent of Agno: these two, `recall_solutions`, `recall_fix` and
+        `give_feedback`. Inside a run of an agent that this memory is attached to, they know its job. Each agent needs
+        its own.
         """
-        host = self._host(_CALLBACK_HOST)
-        if host is None:
-            raise UsageError(f"Install {_CALLBACK_HOST} to use its tools.")
-        made: list[Any] = host.tools(self)
+        if host not in _TOOLED:
+            raise UsageError(f"There are tools for {' and '.join(_TOOLED)}, not for {host[:40]!r}.")
+        try:
+            found = self._host(host)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            raise UsageError(f"Install {host} to use its tools.")
+        made: list[Any] = found.tools(self)
         return made
 
     def close(self) -> None:
@@ -131,7 +136,7 @@ class CodeMemory(Asking, Teaching, Judging, Keeping, Ledger, Proving, Upkeep, Wa
     def _host_of(self, agent: object) -> ModuleType:
         for cls in type(agent).__mro__:
             host = self._host(cls.__module__.split(".", 1)[0])
-            if host:
+            if host is not None and hasattr(host, "attach"):
                 return host
         raise UsageError(f"memu_code knows no agents of the class {type(agent).__qualname__}.")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memu_code.config import check_space, check_store, read_settings
+from memu_code.config import check_space, check_store, read_settings, reader_of
 from memu_code.errors import UsageError
+from memu_code.model import Right
 
 
 def test_what_is_passed_goes_before_the_environment() -> None:
@@ -23,6 +24,25 @@ def test_the_default_space_is_private() -> None:
     assert settings.space == f"~{settings.actor}"
     assert settings.also_read == ()
     assert not settings.off
+
+
+def test_each_right_is_named_by_itself_and_comes_with_reading() -> None:
+    """In one's own space one may do everything; elsewhere what the settings say, and nothing more."""
+    read, write, promote = Right.READ, Right.WRITE, Right.PROMOTE
+    environ = {
+        "MEMU_CODE_SPACE": "~me",
+        "MEMU_CODE_READ": "world, acme",
+        "MEMU_CODE_WRITE": "acme/ops acme",
+        "MEMU_CODE_PROMOTE": "acme,acme/data",
+    }
+    assert reader_of(read_settings(environ=environ)).grants == {
+        "~me": {read, write, promote},
+        "world": {read},
+        "acme/ops": {read, write},
+        "acme": {read, write, promote},
+        "acme/data": {read, promote},
+    }
+    assert reader_of(read_settings(environ={"MEMU_CODE_SPACE": "~me"})).grants == {"~me": {read, write, promote}}
 
 
 @pytest.mark.parametrize(

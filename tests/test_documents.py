@@ -170,13 +170,12 @@ def test_the_limits_of_a_run_are_those_that_its_page_tells() -> None:
     told = {name: int(number.replace(",", "")) for name, number in table.items()}
     assert told == {
         "task, answer, arguments of a call": shapes.ANSWER_CAP,
-        "code": steps._CODE_CAP,
-        "what the LLM wrote, what was printed or observed": steps._OUTPUT_CAP,
+        "code": shapes.CODE_CAP,
+        "what the LLM wrote, what was printed or observed": shapes.OUTPUT_CAP,
         "error": causes._ERROR_CAP,
         "images of a step": steps._MOST_PICTURES,
     }
-    assert recording._TASK_CAP == steps._ARGUMENTS_CAP == shapes.ANSWER_CAP
-    assert steps._OBSERVATION_CAP == steps._OUTPUT_CAP
+    assert shapes.TASK_CAP == steps._ARGUMENTS_CAP == shapes.ANSWER_CAP
     assert f"at most {recording._MOST_PIXELS // 10**6} million pixels" in _section("runs.md", "Limits")
 
 

@@ -309,12 +309,15 @@ ADVERSARIES = {
     "spaces": "secret        :        ",
     "queries": "?token=a",
     "grown": "İpassword = 'x' ",
+    "chance": "aB3dE5gH7jK9mN1pQ2rS4t\n",
+    "connections": "host=a password=b ;",
+    "lone names": "_pass=",
 }
 
 
 @pytest.mark.parametrize("name", ADVERSARIES)
 def test_time_grows_with_the_text_and_no_faster(name: str) -> None:
-    """A megabyte that was made to be slow takes about four times a quarter of it."""
+    """400 kB that were made to be slow take about four times a quarter of it."""
 
     def seconds(size: int) -> float:
         text = 'password="' + ADVERSARIES[name] * (size // len(ADVERSARIES[name]))
@@ -327,9 +330,11 @@ def test_time_grows_with_the_text_and_no_faster(name: str) -> None:
         finally:
             gc.enable()
 
-    quarter, whole = (min(seconds(size) for _ in range(3)) for size in (250_000, 1_000_000))
-    assert whole < 4.0
-    assert whole < 12 * quarter + 0.2
+    quarter, whole = min(seconds(100_000) for _ in range(2)), seconds(400_000)
+    most = min(1.6, 12 * quarter + 0.1)
+    if whole >= most:  # other processes may have been in its way
+        whole = seconds(400_000)
+    assert whole < most
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ class Ours:
         """The hits for a task, best first, for somebody who does not see the spaces `without`."""
         seen = [space for space in self._spaces if space not in without]
         view = self._memory._open_store().as_seen_by(_reader(seen))
-        return recall_solutions(view, self._vectors, task, k, floor=floor)
+        return recall_solutions(view, self._vectors, task, k, floor=floor, trusted=self._spaces)
 
     def fixes(self, query: Query, k: int = K) -> list[Hit]:
         """The hits for an error, best first."""
@@ -94,6 +94,7 @@ class Ours:
             text=query.text,
             bare_signature=signature(query.text).key if query.code else "",
             k=k,
+            trusted=self._spaces,
         )
 
     def answer(self, query: Query, kind: str) -> Answer:
@@ -114,7 +115,7 @@ class Ours:
 
     def block(self, hits: Sequence[Hit]) -> tuple[str, tuple[str, ...]]:
         """The block for a prompt and the ids that are in it."""
-        return render(hits, self._vectors.count)
+        return render(hits, self._vectors.count, trusted=self._spaces)
 
     def __enter__(self) -> Self:
         return self

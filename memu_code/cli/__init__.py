@@ -9,6 +9,7 @@ import typer
 
 from memu_code import __version__
 from memu_code.cli import pages, shapes
+from memu_code.cli.doubts import node_doubts
 from memu_code.cli.group import REFUSED, WRONG_USAGE, Commands
 from memu_code.cli.health import examine, health_page
 from memu_code.cli.judging import audit, feedback, show_history
@@ -20,6 +21,8 @@ from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, Store
 from memu_code.cli.proving import compact, reprove
 from memu_code.cli.sandboxes import places_page, places_shape
 from memu_code.cli.screen import progress, say, write_json, write_page, write_text
+from memu_code.cli.serving import serve, token
+from memu_code.cli.sharing import node_promotions, promote, spaces
 from memu_code.cli.watching import gone, lift, node_receipts, run_receipts
 from memu_code.cli.work import brief, follow_up, recall_work
 from memu_code.config import read_settings
@@ -48,6 +51,10 @@ app.command("import")(import_archive)
 app.command()(forget)
 app.command()(prune)
 app.command()(pin)
+app.command()(spaces)
+app.command()(promote)
+app.command()(serve)
+app.add_typer(token)
 
 
 @app.callback(invoke_without_command=True)
@@ -83,7 +90,7 @@ def query(
     """
     task = text_of(words, "query")
     with reading(Place(store, space, embedder)) as memory:
-        hits = list(memory.recall(task, k)) if memory else []
+        hits = list(memory.recall(task, k, quarantined=True)) if memory else []
     if memory and not hits:
         say("Nothing relevant is known.")
     if as_json:
@@ -112,7 +119,7 @@ def fix(
     error = text_of(words, "error text")
     failing = source_text(code) if code else ""
     with reading(Place(store, space, embedder)) as memory:
-        hits = memory.recall_fix(error, code=failing, k=k) if memory else []
+        hits = memory.recall_fix(error, code=failing, k=k, quarantined=True) if memory else []
     if memory and not hits:
         say("No fix is known for this error.")
     if as_json:
@@ -167,7 +174,7 @@ def show(
             node, standing, evidence = memory.node(node_id)
         except UnknownIdError as unknown:
             try:
-                run = memory.run(node_id)
+                run = memory.run(run_id=node_id)
             except UnknownIdError:
                 raise was_pruned(memory, node_id, gone(memory, node_id, unknown)) from None
             receipt, receipt_page = run_receipts(memory, run.id)
@@ -178,9 +185,12 @@ def show(
             source = memory.source(node)
             receipts, receipts_page = node_receipts(memory, node.id)
             pruned, marked = mark_pruned(memory, evidence)
+            promotions, promotions_page = node_promotions(memory, node.id)
+            doubts, doubts_page = node_doubts(memory, node)
             shape = {**shapes.node_shape(*told), **places_shape(*told, source), **receipts, **pruned}
+            shape |= {**promotions, **doubts}
             head, *rest = pages.node_page(node, standing, marked, ties)
-            page = [head, *places_page(*told, source), *rest, *receipts_page]
+            page = [head, *doubts_page, *places_page(*told, source), *promotions_page, *rest, *receipts_page]
     if as_json:
         write_json(shape)
     else:

@@ -44,7 +44,8 @@ def examine(place: Place) -> dict[str, Any]:
         problems.append(f"smolagents {found} is too old: run `pip install 'smolagents>=1.26'`.")
     free = _free_bytes(settings.store)
     embedder = _embedder_facts(settings.embedder, problems)
-    facts = _store_facts(place, settings.store, problems) if embedder else {}
+    exists = _exists(settings.store, problems)
+    facts = _store_facts(place, problems) if embedder and exists else {}
     if free is not None and free < ENOUGH_BYTES:
         problems.append(f"Only {free / 1e6:.0f} MB are free where the store is: make room or move it.")
     return {
@@ -53,7 +54,7 @@ def examine(place: Place) -> dict[str, Any]:
         "packages": packages,
         "store": settings.store,
         "space": settings.space,
-        "exists": not is_empty(settings.store),
+        "exists": exists,
         "embedder": embedder,
         "off": settings.off,
         "free_bytes": free,
@@ -115,10 +116,17 @@ def _embedder_facts(name: str | None, problems: list[str]) -> dict[str, Any] | N
         return None
 
 
-def _store_facts(place: Place, store: str, problems: list[str]) -> dict[str, Any]:
-    """What the memory says of its store; nothing where there is none yet."""
-    if is_empty(store):
-        return {}
+def _exists(store: str, problems: list[str]) -> bool:
+    """Whether there is a store; not so where it cannot be reached, which is a problem."""
+    try:
+        return not is_empty(store)
+    except MemuCodeError as error:
+        problems.append(str(error))
+        return False
+
+
+def _store_facts(place: Place, problems: list[str]) -> dict[str, Any]:
+    """What the memory says of its store."""
     try:
         with opened(place) as memory:
             facts = memory.doctor()

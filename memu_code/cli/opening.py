@@ -90,9 +90,18 @@ def reading(place: Place) -> Iterator[CodeMemory | None]:
 
 
 def is_empty(store: str) -> bool:
-    """Whether a store's place is a folder that is not there or holds nothing; an object store has to be asked."""
+    """Whether nothing was ever stored there: a folder is not there or holds nothing, an object store has no table.
+
+    False where that cannot be told of a folder: opening it says why.
+
+    Raises:
+        UsageError: what the environment says of how to reach an object store is wrong or missing.
+        StoreError: an object store cannot be reached.
+    """
     if "://" in store:
-        return False
+        from memu_code.graph.connection import is_made  # here, as in `opened`: it takes a while to import
+
+        return not is_made(store)
     try:
         with os.scandir(store) as entries:
             return next(entries, None) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from memu_code.cli.doubts import QUARANTINE
 from memu_code.cli.page import Block, Code, Facts, Grid, Note, Title
 from memu_code.cli.shapes import grouped
 from memu_code.model import (
@@ -15,6 +16,7 @@ from memu_code.model import (
     Kind,
     Node,
     Problem,
+    Promotion,
     Relation,
     Run,
     Solution,
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from memu_code.learn.seed import SeedReport
 
 _PROBLEM_CHARACTERS = 400  # of a task that is shown beside its solution; `show` has the whole
-_TIE_CHARACTERS = 100  # of what a node is tied to: enough to know it again
 _OUTPUT_CHARACTERS = 2_000  # of what a step printed or failed with; `--json` has the whole
 _EXAMPLES = 3  # of what was skipped, for each reason
 
@@ -57,17 +58,23 @@ def hits_page(hits: Iterable[Hit]) -> list[Block]:
             ("error" if fix else "problem", short(hit.problem, _PROBLEM_CHARACTERS)),
             ("call", hit.signature),
             ("reason" if fix else "what it does", short(hit.description, _PROBLEM_CHARACTERS)),
+            ("better", f"{hit.newer}, on trial" if hit.newer else ""),
             ("differs", hit.differs),
             ("avoids", ", ".join(hit.avoids)),
             ("because", hit.reason),
+            ("speaks to the model", ", ".join(hit.speaks)),
             ("handles", "\n".join(hit.edge_cases)),
             ("fixed on the way", "\n".join(hit.fixes)),
             ("did not work", "\n".join(hit.failed_alternatives)),
             ("from", hit.provenance),
+            ("promoted", hit.promoted.why if hit.promoted else ""),
             ("id", hit.id),
         )
         page += [
-            Title(f"{rank}. {standing} · score {hit.score:.2f}", str(hit.state)),
+            Title(
+                f"{rank}. {standing} · score {hit.score:.2f}{' · quarantine' if hit.quarantine else ''}", str(hit.state)
+            ),
+            *([Note(QUARANTINE)] if hit.quarantine else []),
             Facts(facts),
             Code(hit.code, "diff" if fix else "python"),
         ]
@@ -89,7 +96,7 @@ def node_page(
 ) -> list[Block]:
     """One node: what it holds, what it is tied to, and a row for each thing seen of it."""
     title = f"{str(node.kind).replace('_', ' ')} · {stood(standing.state, standing.successes, standing.failures)}"
-    page: list[Block] = [Title(title, str(standing.state)), *_content(node)]
+    page: list[Block] = [Title(title, str(standing.state)), *node_content(node)]
     if ties:
         told_ties = tuple(
             (str(relation), short(told(other), _PROBLEM_CHARACTERS), other.id) for relation, other in ties
@@ -149,6 +156,17 @@ def stats_page(stats: Mapping[str, Any]) -> list[Block]:
     return [Facts(tuple(rows))]
 
 
+def promotion_facts(one: Promotion) -> tuple[tuple[str, str], ...]:
+    """A promotion: who, when, why, and who took it back."""
+    back = f"by {one.back_by}, {moment(one.back_at)}" if one.back_at else ""
+    return (
+        ("promoted by", f"{one.by}, {moment(one.at)}"),
+        ("from", f"{one.source_space}, {one.source}"),
+        ("why", one.why),
+        ("taken back", f"{back}: {one.back_why}" if back and one.back_why else back),
+    )
+
+
 def stood(state: State, successes: int, failures: int) -> str:
     """The state with the counts behind it: `proven 3 of 3`."""
     tried = successes + failures
@@ -166,7 +184,8 @@ def short(text: str, characters: int) -> str:
     return text if len(text) <= characters else text[: characters - 4].rstrip() + " ..."
 
 
-def _content(node: Node) -> list[Block]:
+def node_content(node: Node, *, whole: bool = False) -> list[Block]:
+    """All that a node says; a message is cut where it is very long, unless the whole of it is wanted."""
     match node:
         case Solution():
             origin = node.origin
@@ -189,7 +208,7 @@ def _content(node: Node) -> list[Block]:
             return [Facts((*case, ("space", node.space), ("id", node.id)))]
         case ErrorFix():
             mended = (
-                ("error", f"{node.error_class}: {short(node.message, _OUTPUT_CHARACTERS)}"),
+                ("error", f"{node.error_class}: {node.message if whole else short(node.message, _OUTPUT_CHARACTERS)}"),
                 ("reason", node.thought),
                 ("sandbox", node.sandbox),
                 ("space", node.space),

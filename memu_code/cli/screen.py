@@ -14,6 +14,7 @@ import typer
 
 from memu_code.cli.page import Block
 from memu_code.cli.streams import write_nowhere
+from memu_code.redact import outgoing
 
 # Control characters, and those that turn the direction of writing: stored text must not steer the terminal.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -26,11 +27,13 @@ def printable(text: str) -> str:
     return _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text.replace("\r\n", "\n"))
 
 
-def write_json(value: Any) -> None:
+def write_json(value: Any, *, as_is: bool = False) -> None:
     """JSON on stdout, in UTF-8. A lone surrogate, which UTF-8 cannot hold, is written as its JSON escape.
 
-    A number that JSON does not have, such as a time that is none, is null.
+    What an older version kept leaves by the rules of today; `as_is` is for a secret that is made for its reader. A
+    number that JSON does not have, such as a time that is none, is null.
     """
+    value = value if as_is else outgoing(value)
     try:
         text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
     except ValueError:
@@ -53,6 +56,7 @@ def is_terminal(stream: Any) -> bool:
 
 def write_page(page: Sequence[Block]) -> None:
     """A page on stdout: tables and colours on a terminal, plain text that nothing wraps anywhere else."""
+    page = outgoing(page)
     if is_terminal(sys.stdout):
         from rich.console import Console  # only here: a pipe does not wait for it
 
@@ -67,15 +71,15 @@ def write_page(page: Sequence[Block]) -> None:
     write_text(plain(page))
 
 
-def write_text(text: str) -> None:
-    """A text on stdout, whatever the encoding there can hold."""
+def write_text(text: str, *, as_is: bool = False) -> None:
+    """A text on stdout, whatever the encoding there can hold; `as_is` as in `write_json`."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    typer.echo((printable(text) + "\n").encode(encoding, "backslashreplace"), nl=False)
+    typer.echo((printable(text if as_is else outgoing(text)) + "\n").encode(encoding, "backslashreplace"), nl=False)
 
 
 def say(text: str) -> None:
     """A sentence on stderr, on one line."""
-    line = " ".join(printable(f"memu-code: {text}").split())
+    line = " ".join(printable(f"memu-code: {outgoing(text)}").split())
     if len(line) > _SENTENCE:
         line = f"{line[: _SENTENCE // 2]} ... {line[-_SENTENCE // 3 :]}"
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"

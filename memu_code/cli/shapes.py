@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memu_code.model import Evidence, Hit, Node, Relation, Run, told
+from memu_code.model import Evidence, Hit, Node, Promotion, Relation, Run, told
 from memu_code.runs import full_steps
 
 if TYPE_CHECKING:
@@ -30,7 +30,13 @@ _COUNTED = (
 def hit_shape(hit: Hit) -> dict[str, Any]:
     """A hit as recall gave it."""
     shape = {name: getattr(hit, name) for name in hit.__dataclass_fields__}
-    return {**shape, "kind": str(hit.kind), "state": str(hit.state), "why": dict(hit.why)}
+    promoted = promotion_shape(hit.promoted) if hit.promoted else None
+    return {**shape, "kind": str(hit.kind), "state": str(hit.state), "why": dict(hit.why), "promoted": promoted}
+
+
+def promotion_shape(one: Promotion) -> dict[str, Any]:
+    """A promotion; `back_at` is 0 while it is in force, and times are in seconds since the epoch, UTC."""
+    return {"id": one.node, **{name: value for name, value in asdict(one).items() if name not in ("node", "nodes")}}
 
 
 def node_shape(

@@ -7,64 +7,86 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import lancedb
 import numpy as np
 import pyarrow as pa
-from filelock import FileLock, Timeout
 from lancedb.background_loop import LOOP
 
 from memu_code.errors import StoreError, UnreachableError
 from memu_code.graph import schema
+from memu_code.graph.locking import Locking
+from memu_code.graph.objects import Objects
+from memu_code.graph.options import connect_arguments, patience
+from memu_code.graph.outage import outage_of
+from memu_code.graph.refusals import is_conflict, reason, scrubbed
 
 T = TypeVar("T")
 
-LOCK_SECONDS = 30.0  # how long a writer waits for another one before it gives up
 RETRIES = 8  # attempts after a commit conflict; with the growing pause below they span about five seconds
 INDEX_BYTES = 900_000_000  # of indexes kept in memory: those of a million nodes need about half of it
 METADATA_BYTES = 100_000_000  # of what LanceDB remembers of its files
 _FRESH = timedelta(0)  # each read looks for the newest version, since another process may have written it
-_LOCK = ".memu_code.lock"
 _VECTOR = "vector"  # the one column of vectors
 _log = logging.getLogger("memu_code")
 
 
-class Connection:
+class Connection(Locking):
     """The tables of one store by name. Reading needs no lock; writing takes the store's own.
 
     Raises:
+        UsageError: what the environment says of how to reach it is wrong or missing.
         StoreError: the place is a file.
         UnreachableError: it cannot be reached.
     """
 
     def __init__(self, uri: str) -> None:
-        self.uri = uri
-        self.is_local = "://" not in uri
+        super().__init__(uri)
         self._tables: dict[str, Any] = {}
         self._readers: dict[str, Any] = {}
         self._indexed: set[tuple[str, str]] = set()
         self.narrow: set[str] = set()  # the filters that leave so little that a search had better begin with them
+        self.crowded: set[tuple[str, str]] = set()  # actors, and the filters by which their searches met quarantine
         self._opening = threading.Lock()
-        self._writing = threading.RLock()
         if self.is_local:
             _check_folder(Path(uri))
-        self._lock_file = FileLock(Path(uri) / _LOCK, timeout=LOCK_SECONDS, thread_local=False)
+        self._arguments = connect_arguments(uri)
+        self._outage = outage_of(uri, patience())
+        self._reading: Any = None
         try:
             self._session = lancedb.Session(INDEX_BYTES, METADATA_BYTES)
-            self._db = lancedb.connect(uri, read_consistency_interval=_FRESH, session=self._session)
-            self._reading: Any = None
-            self.names = set(self._list())
+            self._db, names = self._outage.through(self._connect)
+        except StoreError:
+            raise
         except Exception as error:
-            raise UnreachableError(f"The store {uri} cannot be opened: {_brief(error)}") from error
+            raise self._refused("opened", error) from error
+        self.names = set(names)
+
+    def _connect(self) -> tuple[Any, list[str]]:
+        db = lancedb.connect(self.uri, read_consistency_interval=_FRESH, session=self._session, **self._arguments)
+        return db, _names(db)
 
     def refresh(self) -> None:
-        """Look again which tables there are."""
-        self.names = set(self._list())
+        """Look again which tables there are.
+
+        Raises:
+            UnreachableError: the store cannot be read.
+        """
+        self.names = set(self.read(self._list))
+
+    def objects(self) -> Objects | None:
+        """The objects of a store in a bucket; None where it lies in a folder.
+
+        Raises:
+            UnreachableError: they cannot be seen.
+        """
+        return None if self.is_local else Objects(self.uri)
 
     def create(self, name: str, columns: pa.Schema) -> None:
         """Make a table unless it is there.
@@ -72,7 +94,12 @@ class Connection:
         Raises:
             UnreachableError: it could not be made.
         """
-        self.write(lambda: self._db.create_table(name, schema=columns, exist_ok=True), None)
+        try:
+            self.write(lambda: self._db.create_table(name, schema=columns, exist_ok=True), None)
+        except UnreachableError:
+            self.refresh()  # without a common lock, somebody else may have made it just now
+            if name not in self.names:
+                raise
         self.names.add(name)
 
     def table(self, name: str) -> Any:
@@ -84,9 +111,12 @@ class Connection:
         with self._opening:
             if name not in self._tables:
                 try:
-                    self._tables[name] = self._db.open_table(name)
+                    self._tables[name] = self._outage.through(partial(self._db.open_table, name), self._list)
+                except StoreError:
+                    raise
                 except Exception as error:
-                    raise UnreachableError(f"The table {name} of {self.uri} cannot be read: {_brief(error)}") from error
+                    text = reason(self.uri, scrubbed(self.uri, error))
+                    raise UnreachableError(f"The table {name} of {self.uri} cannot be read: {text}") from error
             return self._tables[name]
 
     def query(self, name: str) -> Any:
@@ -105,7 +135,7 @@ class Connection:
     async def _open_reader(self, name: str) -> Any:
         if self._reading is None:
             self._reading = await lancedb.connect_async(
-                self.uri, read_consistency_interval=_FRESH, session=self._session
+                self.uri, read_consistency_interval=_FRESH, session=self._session, **self._arguments
             )
         return await self._reading.open_table(name)
 
@@ -136,17 +166,15 @@ class Connection:
         Raises:
             UnreachableError: the store is damaged, gone or out of reach.
         """
-        try:
-            return work()
-        except StoreError:
-            raise
-        except Exception as error:
-            if "not found" not in str(error).lower():
-                raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
-        try:
-            return work()
-        except Exception as error:
-            raise UnreachableError(f"The store {self.uri} cannot be read: {_brief(error)}") from error
+        for again in (False, True):
+            try:
+                return self._outage.through(work, self._list)
+            except StoreError:
+                raise
+            except Exception as error:
+                if again or "not found" not in str(error).lower():
+                    raise self._refused("read", error) from error
+        raise AssertionError("unreachable")
 
     def open_apart(self, name: str) -> Any:
         """A handle of a table for this call alone, which may be set to an older version."""
@@ -187,11 +215,18 @@ class Connection:
         """
         if not rows:
             return 0
+        return self.merge(name, [pa.Table.from_pylist(rows, schema=self.table(name).schema)], replace=replace)
+
+    def merge(self, name: str, parts: Sequence[pa.Table], *, replace: bool = False) -> int:
+        """Put the rows of these tables in, as `insert` does; of rows with one key the first counts, or the last.
+
+        Raises:
+            UnreachableError: the rows could not be written.
+        """
         table, key = self.table(name), schema.key(name)
-        unique = list({tuple(row[column] for column in key): row for row in rows}.values())
 
         def merge() -> int:
-            data = pa.Table.from_pylist(unique, schema=table.schema)
+            data = _fitted(parts, table.schema, key, last=replace)
             merging = table.merge_insert(key)
             if replace:
                 merging = merging.when_matched_update_all()
@@ -212,41 +247,17 @@ class Connection:
         for attempt in range(RETRIES + 1):
             try:
                 with self.lock() if alone else nullcontext():
-                    return work()
+                    return self._outage.through(work, self._list)
             except StoreError:
                 raise
             except Exception as error:
-                if attempt == RETRIES or "conflict" not in str(error).lower():
-                    raise UnreachableError(f"The store {self.uri} cannot be written: {_brief(error)}") from error
+                if attempt == RETRIES or not is_conflict(error):
+                    raise self._refused("written", error) from error
                 _log.debug("commit conflict in %s, attempt %d", self.uri, attempt + 1)
                 time.sleep(random.uniform(0, 0.02 * 2**attempt))
                 if table is not None:
-                    table.checkout_latest()
+                    self.read(table.checkout_latest)
         raise AssertionError("unreachable")
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """The store for oneself: among threads by a mutex, among the processes of a machine by a lock file.
-
-        Raises:
-            UnreachableError: the folder cannot be written, or another process holds the lock for too long.
-        """
-        with self._writing:
-            if not self.is_local:
-                yield
-                return
-            try:
-                self._lock_file.acquire()
-            except Timeout as error:
-                raise UnreachableError(
-                    f"Another process has been writing to {self.uri} for {LOCK_SECONDS:.0f} s."
-                ) from error
-            except OSError as error:
-                raise UnreachableError(f"The store {self.uri} cannot be written: {_brief(error)}") from error
-            try:
-                yield
-            finally:
-                self._lock_file.release()
 
     def compact(self, name: str, keep: timedelta) -> None:
         """Merge small files, index new rows, and drop versions of the table older than `keep`."""
@@ -257,15 +268,35 @@ class Connection:
         self._tables.clear()
         self._readers.clear()
 
+    def _refused(self, what: str, error: Exception) -> UnreachableError:
+        text = reason(self.uri, scrubbed(self.uri, error))
+        return UnreachableError(f"The store {self.uri} cannot be {what}: {text}")
+
     def _list(self) -> list[str]:
-        names: list[str] = []
-        token = None
-        while True:
-            page = self._db.list_tables(page_token=token)
-            names.extend(page.tables)
-            token = page.page_token
-            if not token:
-                return names
+        return _names(self._db)
+
+
+def _names(db: Any) -> list[str]:
+    names: list[str] = []
+    token = None
+    while True:
+        page = db.list_tables(page_token=token)
+        names.extend(page.tables)
+        token = page.page_token
+        if not token:
+            return names
+
+
+def is_made(uri: str) -> bool:
+    """Whether there is any table; for a store that is no folder, without making one.
+
+    Raises:
+        UsageError: what the environment says of how to reach it is wrong or missing.
+        UnreachableError: it cannot be reached.
+    """
+    connection = Connection(uri)
+    connection.close()
+    return bool(connection.names)
 
 
 def _check_folder(path: Path) -> None:
@@ -275,7 +306,21 @@ def _check_folder(path: Path) -> None:
             raise StoreError(f"{path} is a file, not a store: name a folder.")
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UnreachableError(f"The store {path} cannot be opened: {_brief(error)}") from error
+        raise UnreachableError(f"The store {path} cannot be opened: {reason(str(path), error)}") from error
+
+
+def _fitted(parts: Sequence[pa.Table], columns: pa.Schema, key: Sequence[str], *, last: bool) -> pa.Table:
+    """The rows of all parts with the columns of a table, those that are missing empty, each key once."""
+    whole = pa.concat_tables([_with_columns(part, columns) for part in parts])
+    order = range(len(whole)) if last else range(len(whole) - 1, -1, -1)
+    keys = list(zip(*(whole[column].to_pylist() for column in key), strict=True))
+    kept = sorted({keys[place]: place for place in order}.values())
+    return whole.take(kept) if len(kept) < len(whole) else whole
+
+
+def _with_columns(part: pa.Table, columns: pa.Schema) -> pa.Table:
+    given = {field.name: part[field.name] for field in columns if field.name in part.column_names}
+    return pa.table([given.get(field.name, pa.nulls(len(part), field.type)) for field in columns], schema=columns)
 
 
 def _rows(found: pa.Table) -> list[dict[str, Any]]:
@@ -288,10 +333,3 @@ def _rows(found: pa.Table) -> list[dict[str, Any]]:
     for row, vector, there in zip(rows, whole, column.is_valid().to_pylist(), strict=True):
         row[_VECTOR] = vector if there else None
     return rows
-
-
-def _brief(error: BaseException) -> str:
-    """The first sentence of an error, since LanceDB's hold whole stack traces; no credentials are in it."""
-    text = str(error).strip().splitlines()
-    first = text[0] if text else type(error).__name__
-    return first if len(first) <= 240 else first[:237] + "..."

@@ -25,7 +25,14 @@ class Counted(Visible):
 
     def evidence(self, ids: Iterable[str]) -> dict[str, list[Evidence]]:
         """The evidence that counts of each of these nodes, and of those merged into it, oldest first, each row once."""
-        parts = [(self._evidence_query(chunk), self._merged_query(chunk)) for chunk in sql.chunks(ids)]
+        return self._evidence_by(ids)
+
+    def own_evidence(self, ids: Iterable[str]) -> dict[str, list[Evidence]]:
+        """The same of what the reader's own actor has said or seen; of merged nodes other rows may come as well."""
+        return self._evidence_by(ids, sql.equals("actor", self.reader.actor))
+
+    def _evidence_by(self, ids: Iterable[str], told: str = "") -> dict[str, list[Evidence]]:
+        parts = [(self._evidence_query(chunk, told), self._merged_query(chunk)) for chunk in sql.chunks(ids)]
         answers = self._look_up(*(query for part in parts for query in part))
         found = [row for answer in answers[::2] for row in answer]
         return self._counted(found, [row for answer in answers[1::2] for row in answer])
@@ -36,8 +43,9 @@ class Counted(Visible):
         found = self._rows("evidence", meant, EVIDENCE)
         return self._connection.read(lambda: [rows.evidence_from(row) for row in found])
 
-    def _evidence_query(self, ids: Iterable[str]) -> Any:
-        return self._key_query("evidence", sql.one_of("node", ids), EVIDENCE)
+    def _evidence_query(self, ids: Iterable[str], told: str = "") -> Any:
+        of = sql.one_of("node", ids)
+        return self._key_query("evidence", of if of == sql.NOTHING else sql.every(of, told), EVIDENCE)
 
     def _merged_query(self, ids: Iterable[str]) -> Any:
         """The edges of what was merged into these nodes."""

@@ -10,15 +10,18 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from memu_code.errors import UnreachableError
 from memu_code.graph import indices, schema, sql
+from memu_code.graph.objects import Objects
 from memu_code.graph.rows import Row
 from memu_code.graph.writer import Writer
-from memu_code.model import Reader, Right
+from memu_code.model import Clean, Reader, Right
 
 # Nodes first, so that nothing is offered that is half gone; runs last, so that what was begun can be named again.
 ORDER = ("nodes", "edges", "evidence", "receipts", "events", "sources", "steps", "runs")
@@ -60,15 +63,15 @@ class Erasing(Writer):
             for chunk in sql.chunks(gone.get(name, ())):
                 self._delete(name, sql.every(ours, sql.one_of("id", chunk)))
 
-    def put_rows(self, name: str, rows: Sequence[Row], reader: Reader) -> None:
+    def put_rows(self, name: str, rows: Clean[tuple[Row, ...]], reader: Reader) -> None:
         """Put rows of a table, which came out of it, back in a changed form.
 
         Raises:
             AccessError: the reader may not write to a space that occurs in them.
             StoreError: they could not be written.
         """
-        self._check_right(reader, Right.WRITE, {row["space"] for row in rows})
-        self._connection.insert(name, list(rows), replace=True)
+        self._check_right(reader, Right.WRITE, {row["space"] for row in rows.value})
+        self._connection.insert(name, list(rows.value), replace=True)
 
     def purge(self, grace: float, tables: Iterable[str] = ORDER) -> list[str]:
         """Leave no byte of what was taken out. A query of another process may have been going on for `grace` seconds.
@@ -86,15 +89,32 @@ class Erasing(Writer):
         time.sleep(grace)
         with self.alone(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # LanceDB's, of what the pause is for
+            self._spool.clear()
             for name in names:
                 table = self._connection.table(name)
-                clean = partial(table.optimize, cleanup_older_than=timedelta(0), delete_unverified=True)
+                # without a common lock, a file that no version names yet may be one that somebody is just writing
+                mine = self._connection.is_local
+                clean = partial(table.optimize, cleanup_older_than=timedelta(0), delete_unverified=mine)
                 self._connection.write(clean, table)
+            if objects := self._objects():
+                with suppress(UnreachableError):  # the proof looks at them again, and names this
+                    objects.drop_orphans(names)
             if set(names) == set(ORDER):
                 self._delete("meta", sql.equals("id", _PENDING))
                 meta = self._connection.table("meta")
                 self._connection.write(partial(meta.optimize, cleanup_older_than=timedelta(0)), meta)
             return sorted(before & self._index_folders(names))
+
+    def search_objects(self, wanted: Sequence[bytes]) -> tuple[int, int, list[str]]:
+        """How many objects a store in a bucket has, how many bytes, and which of them hold one of these texts.
+
+        Nothing of a store in a folder. Where the bytes cannot be seen from here, this is what was found.
+        """
+        try:
+            objects = self._connection.objects()
+            return objects.search(wanted) if objects else (0, 0, [])
+        except UnreachableError as error:
+            return 0, 0, [str(error)]
 
     def still_there(self, gone: Mapping[str, Iterable[str]], spaces: Collection[str], whole: Collection[str]) -> int:
         """How many of these rows of some spaces, and of whole ones, are still in the store; whoever may see them."""
@@ -139,10 +159,19 @@ class Erasing(Writer):
 
     def _index_folders(self, names: Iterable[str]) -> set[str]:
         if not self._connection.is_local:
+            with suppress(UnreachableError):  # the proof looks at them again, and names this
+                return objects.indexes(set(names)) if (objects := self._objects()) else set()
             return set()
         folders = {name: Path(self.uri) / f"{name}.lance" / "_indices" for name in names}
         there = {name: folder for name, folder in folders.items() if folder.is_dir()}
         return {f"{name}/{entry.name}" for name, folder in there.items() for entry in folder.iterdir()}
+
+    def _objects(self) -> Objects | None:
+        """The objects of a store in a bucket; None where it is a folder, or where they cannot be seen from here."""
+        try:
+            return self._connection.objects()
+        except UnreachableError:
+            return None
 
     def _write_anew(self, name: str) -> None:
         table = self._connection.table(name)

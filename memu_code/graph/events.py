@@ -8,6 +8,7 @@ from memu_code.graph import rows, sql
 from memu_code.graph.visible import Visible
 from memu_code.graph.writer import Writer
 from memu_code.model import Clean, Event, Reader, Right
+from memu_code.model.promotions import PROMOTIONS
 
 
 class Announcer(Writer):
@@ -17,10 +18,12 @@ class Announcer(Writer):
         """Append events; one whose id is there already is left as it was said first.
 
         Raises:
-            AccessError: the reader may not write to a space that occurs in them.
+            AccessError: the reader may not write to a space that occurs in them, or not promote into one of which they
+                say that something was promoted.
             StoreError: they could not be written.
         """
         self._check_right(reader, Right.WRITE, {event.space for event in events.value})
+        self._check_right(reader, Right.PROMOTE, {event.space for event in events.value if event.kind in PROMOTIONS})
         self._connection.insert(
             "events",
             [rows.event_row(event) for event in events.value],

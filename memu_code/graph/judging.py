@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
 from memu_code.graph.disuse import disuse
 from memu_code.graph.drift import drift
 from memu_code.graph.lineage import lineage
+from memu_code.graph.observations import heard
+from memu_code.graph.quarantine import quarantine
 from memu_code.graph.standing import Standing, standing
 from memu_code.graph.verdicts import moment
 from memu_code.graph.view import View
@@ -52,15 +54,18 @@ def source_moved(evidence: Iterable[Evidence]) -> str:
     return f"{last.note} has it no longer as it is: it was changed or deleted there"
 
 
-def successor(view: View, solution: str) -> str:
+def successor(view: View, solution: str, trusted: Container[str]) -> str:
     """The id of the proven version that stands in the place of this one; empty where this one is still offered.
+
+    None does that is in quarantine in a space that is not `trusted`.
 
     Raises:
         StoreError: the store cannot be read.
     """
     line = lineage(view, [solution])
     evidence = view.evidence(line.versions)
-    known = {node: standing(evidence.get(node, ())) for node in line.versions}
+    away = quarantine(view, line.versions.values(), trusted)
+    known = {node: standing(heard(evidence.get(node, ()), view.reader.actor)) for node in line.versions.keys() - away}
     proven = line.ranks(known)
     gone = line.outdone(proven)
     if solution not in gone:

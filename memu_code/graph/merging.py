@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+from memu_code.errors import UnreachableError
 from memu_code.graph import indices, rows, schema, sql
 from memu_code.graph.counted import under
 from memu_code.graph.view import View
@@ -74,7 +75,11 @@ class Merging(Writer):
         indices.make(self._connection)
 
     def size(self) -> int | None:
-        """The bytes of the store on disk; None where it is not in a folder."""
+        """The bytes of the store on disk, or in its bucket; None where they cannot be counted."""
         if not self._connection.is_local:
-            return None
+            try:
+                objects = self._connection.objects()
+                return objects.size() if objects else None
+            except UnreachableError:
+                return None
         return sum(file.stat().st_size for file in Path(self.uri).rglob("*") if file.is_file())

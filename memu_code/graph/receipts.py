@@ -27,7 +27,7 @@ class Accountant(Writer):
             StoreError: they could not be written.
         """
         self._check_right(reader, Right.WRITE, {receipt.space for receipt in receipts.value})
-        self._connection.insert("receipts", [_row(receipt) for receipt in receipts.value], replace=replace)
+        self._connection.insert("receipts", [receipt_row(receipt) for receipt in receipts.value], replace=replace)
 
 
 class Receipts(Visible):
@@ -62,7 +62,8 @@ class Receipts(Visible):
         return sorted(receipts, key=lambda one: (-one.at, one.run))
 
 
-def _row(receipt: Receipt) -> Row:
+def receipt_row(receipt: Receipt) -> Row:
+    """A receipt as it stands in its table."""
     rest = plain(receipt)
     row = {name: rest.pop(name) for name in _COLUMNS}
     return {"id": receipt.id, **row, "body": json.dumps(rest, ensure_ascii=False)}

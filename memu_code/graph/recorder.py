@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 from memu_code.graph import rows, sql
 from memu_code.graph.counted import Counted
+from memu_code.graph.rows import Row
 from memu_code.graph.writer import Writer
 from memu_code.model import Clean, EvidenceKind, Reader, Right, Run
 
@@ -53,10 +53,10 @@ class Recorder(Writer):
         for chunk in sql.chunks(row.id for row in seen if row.kind in _EARNED and row.id not in but):
             self._delete("evidence", sql.one_of("id", chunk))
 
-    def write_source(self, row: Mapping[str, Any], reader: Reader) -> None:
+    def write_source(self, row: Clean[Row], reader: Reader) -> None:
         """Keep that a file was seeded: `id space root path mark skipped nodes at`; last, when its nodes are in."""
-        self._check_right(reader, Right.WRITE, {row["space"]})
-        self._connection.insert("sources", [dict(row)], replace=True)
+        self._check_right(reader, Right.WRITE, {row.value["space"]})
+        self._connection.insert("sources", [row.value], replace=True)
 
     def drop_sources(self, space: str, root: str, paths: Iterable[str], reader: Reader) -> None:
         """Forget that these files of a repository were seeded."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
 
 import numpy as np
 
 from memu_code.graph import sql
 from memu_code.graph.connection import Connection
+from memu_code.graph.rows import Row
 from memu_code.graph.view import WHOLE, Candidate, View, cosine
 from memu_code.model import Edge, Evidence, Kind, Node, Reader, Relation
 
@@ -30,6 +32,8 @@ class Snapshot(View):
         self._vectors: dict[str, Sequence[float] | None] = {}
         self._edges: dict[str, list[Edge]] = {}
         self._evidence: dict[str, list[Evidence]] = {}
+        self._own: dict[str, list[Evidence]] = {}
+        self._said: dict[str, list[Row]] = {}
         self._due: set[str] = set()
 
     def nodes(self, ids: Iterable[str]) -> dict[str, Node]:
@@ -37,10 +41,12 @@ class Snapshot(View):
         self._load([node for node in wanted if node not in self._nodes])
         return {node: found for node in wanted if (found := self._nodes[node])}
 
-    def candidates(self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind]) -> dict[str, Candidate]:
-        found = super().candidates(vector, words, limit, kinds)
-        self._nodes.update({node: candidate.node for node, candidate in found.items()})
-        return found
+    def _candidates(
+        self, vector: np.ndarray, found: Iterable[Mapping[str, Any]], scores: Mapping[str, float]
+    ) -> dict[str, Candidate]:
+        candidates = super()._candidates(vector, found, scores)
+        self._nodes.update({node: candidate.node for node, candidate in candidates.items()})
+        return candidates
 
     def cosines(self, vector: np.ndarray, ids: Iterable[str]) -> dict[str, float]:
         wanted = list(dict.fromkeys(ids))
@@ -65,6 +71,21 @@ class Snapshot(View):
         unseen = [node for node in wanted if node not in self._evidence]
         self._evidence |= {node: [] for node in unseen} | super().evidence(unseen)
         return {node: known for node in wanted if (known := self._evidence[node])}
+
+    def own_evidence(self, ids: Iterable[str]) -> dict[str, list[Evidence]]:
+        wanted = list(dict.fromkeys(ids))
+        unseen = [node for node in wanted if node not in self._own and node not in self._evidence]
+        self._own |= {node: [] for node in unseen} | super().own_evidence(unseen)
+        rows = {node: self._evidence[node] if node in self._evidence else self._own[node] for node in wanted}
+        return {node: known for node, known in rows.items() if known}
+
+    def said_of(self, ids: Iterable[str]) -> list[Row]:
+        wanted = list(dict.fromkeys(ids))
+        unseen = [node for node in wanted if node not in self._said]
+        self._said |= {node: [] for node in unseen}
+        for row in super().said_of(unseen):
+            self._said[row["run"]].append(row)
+        return [row for node in wanted for row in self._said[node]]
 
     def _load(self, ids: Sequence[str], tied: Set[str] = frozenset()) -> None:
         """Read these nodes where they are not known, the evidence of solutions, and the edges of those that are `tied`.

@@ -27,6 +27,12 @@ def one_of(column: str, values: Iterable[str]) -> str:
     return f"{column} IN ({quoted})" if quoted else NOTHING
 
 
+def none_of(column: str, values: Iterable[str]) -> str:
+    """`column NOT IN ('a', 'b')`; true for every row, and so empty, where there are no values."""
+    quoted = ", ".join(quote(value) for value in sorted(set(values)))
+    return f"{column} NOT IN ({quoted})" if quoted else ""
+
+
 def starts_with(column: str, prefix: str) -> str:
     """`starts_with(column, 'prefix')`, which has no wildcards that a value could smuggle in."""
     return f"starts_with({column}, {quote(prefix)})"

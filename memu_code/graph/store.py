@@ -14,9 +14,12 @@ import numpy as np
 
 from memu_code.errors import StoreError, UnreachableError
 from memu_code.graph import indices, migrations, rows, schema, sql
+from memu_code.graph.batch import Batch
+from memu_code.graph.ended import Ended
 from memu_code.graph.erasing import Erasing
 from memu_code.graph.events import Announcer
 from memu_code.graph.merging import Merging
+from memu_code.graph.promoting import Promoter
 from memu_code.graph.receipts import Accountant
 from memu_code.graph.recorder import Recorder
 from memu_code.graph.restoring import Restoring
@@ -26,7 +29,9 @@ from memu_code.model import Clean, Extraction, Reader, Right
 _log = logging.getLogger("memu_code")
 
 _KEEP = timedelta(minutes=30)  # old versions stay so long, for readers that are in the middle of one
-_SMALL_FILES = 64  # of one table before it is compacted: each write leaves one, and a search opens them all
+# Of a table before it is compacted: each write leaves a file, and a search opens them all. A compaction writes the
+# table anew, so that a small one, where that takes milliseconds, is compacted sooner.
+_FEW_FILES, _ROWS_A_FILE, _SMALL_FILES = 16, 1_000, 64
 
 
 def _facts(table: Any) -> dict[str, Any]:
@@ -52,7 +57,7 @@ class Embedded:
     vector: np.ndarray | None
 
 
-class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
+class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring, Promoter):
     """One store, open. Reads go through `as_seen_by(reader)`, writes take clean values and a reader with the right.
 
     Raises:
@@ -86,7 +91,7 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
     def missing(self, ids: Iterable[str], reader: Reader) -> set[str]:
         """Those of these node ids that the reader does not find in the store."""
         wanted = set(ids)
-        return wanted - self.as_seen_by(reader).nodes(wanted).keys()
+        return wanted - self.as_seen_by(reader).known(wanted)
 
     def write(
         self,
@@ -95,12 +100,13 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
         reader: Reader,
         *,
         replace: bool = False,
+        ended: Ended | None = None,
     ) -> set[str]:
-        """Keep what was extracted, each node, edge and row of evidence once.
+        """Keep what was extracted, each node, edge and row of evidence once; with it the run that taught it.
 
         `embedded` says by node id how a node is found; nodes without an entry should be in the store already and are
         left as they are. Gives the ids of those that are not: somebody took them out meanwhile. With `replace`, nodes
-        that are there get the new content.
+        that are there get the new content. All of it is there, for every reader, when this returns.
 
         Raises:
             AccessError: the reader may not write to a space that occurs in it.
@@ -108,23 +114,25 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
         """
         extraction = found.value
         spaces = {item.space for item in (*extraction.nodes, *extraction.edges, *extraction.evidence)}
-        self._check_right(reader, Right.WRITE, spaces)
-        new = [
-            rows.node_row(node, known.text, known.words, known.vector)
-            for node in extraction.nodes
-            if (known := embedded.get(node.id))
-        ]
-        with self.alone():
-            if new:
-                self._check_embedder()
-            self._connection.insert("nodes", new, replace=replace)
-            self._connection.insert("edges", [rows.edge_row(edge) for edge in extraction.edges])
-            self._connection.insert("evidence", [rows.evidence_row(row) for row in extraction.evidence])
-            lost = self.missing({node.id for node in extraction.nodes} - embedded.keys(), reader)
-        if new:
-            indices.make(self._connection, columns=frozenset({"words"}))
-        self._compact_when_due()
-        return lost
+        self._check_right(reader, Right.WRITE, spaces | (ended.spaces if ended else set()))
+        new = {
+            "nodes": [
+                rows.node_row(node, known.text, known.words, known.vector)
+                for node in extraction.nodes
+                if (known := embedded.get(node.id))
+            ],
+            "edges": [rows.edge_row(edge) for edge in extraction.edges],
+            "evidence": [rows.evidence_row(row) for row in extraction.evidence],
+            **(ended.rows() if ended else {}),
+        }
+        replaced = ({"nodes"} if replace else set()) | (ended.replaced if ended else set())
+        if new["nodes"]:
+            self._check_embedder()
+        mark = json.dumps(asdict(self._embedder))
+        if self._commit(Batch.of(new, self._embedder.dimensions, replaced, mark)):
+            self._tend()
+        there = {node.id for node in extraction.nodes} - embedded.keys()
+        return self.missing(there, reader) if there else there
 
     def drop_nodes(self, ids: Iterable[str], space: str, reader: Reader) -> None:
         """Take nodes out with their edges and their evidence."""
@@ -212,12 +220,14 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring):
                 "or make the vectors anew with `memu-code reindex`."
             )
 
-    def _compact_when_due(self) -> None:
-        """Compact after many writes, or where an index is far behind; a failure puts it off: all is safe already."""
-        table = self._connection.table("evidence")
+    def _tend(self) -> None:
+        """Make the index of words, and compact where it is due; a failure puts it off: all is safe already."""
         try:
-            small = table.stats()["fragment_stats"]["num_small_fragments"]
-            if small > _SMALL_FILES or indices.behind(self._connection):
+            if not self._connection.has_index("nodes", "words"):
+                indices.make(self._connection, columns=frozenset({"words"}))
+            facts = self._connection.table("evidence").stats()
+            most = min(_SMALL_FILES, _FEW_FILES + facts["num_rows"] // _ROWS_A_FILE)
+            if facts["fragment_stats"]["num_small_fragments"] > most or indices.behind(self._connection):
                 self.compact()
         except Exception as error:
             _log.info("compaction of %s was put off: %s", self.uri, error)

@@ -36,6 +36,15 @@ class Traces(Visible):
         """The rows in which a column has one of these values."""
         return self._once(self._by_key(table, column, values, columns or COLUMNS[table]))
 
+    def evidence_of(self, actor: str) -> list[Row]:
+        """The rows of evidence of an actor, also those that somebody imported as theirs."""
+        theirs = f"{sql.equals('actor', actor)} OR {sql.starts_with('actor', f'{actor} (imported by ')}"
+        return self._once(self._rows("evidence", theirs, COLUMNS["evidence"]))
+
+    def said_of(self, ids: Iterable[str]) -> list[Row]:
+        """The events that are about these nodes or runs."""
+        return self.rows_by("events", "run", ids)
+
     def evidence_rows(self, found: Iterable[Row]) -> list[Evidence]:
         """Rows of evidence as values."""
         return self._connection.read(lambda: [rows.evidence_from(row) for row in found])
@@ -60,7 +69,7 @@ class Traces(Visible):
         wanted = {run for run in runs if run}
         if not wanted:
             return {}
-        said = self.rows_by("events", "run", wanted, ["id", "space", "run", "kind", "at"])
+        said = self.said_of(wanted)
         gone = {row["run"]: row["at"] for row in said if row["kind"] == _PRUNED}
         there = {row["id"] for row in self.rows_by("runs", "id", gone, ["id", "space"])} if gone else set()
         return {run: at for run, at in gone.items() if run not in there}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,11 @@ from memu_code.graph.counted import Counted
 from memu_code.graph.events import Events
 from memu_code.graph.jobs import Jobs
 from memu_code.graph.ledger import Ledger
+from memu_code.graph.promoting import Promotions
 from memu_code.graph.receipts import Receipts
 from memu_code.graph.seeded import Seeded
-from memu_code.graph.traces import Traces
 from memu_code.graph.whole import Whole
-from memu_code.model import Edge, Kind, Node, Relation, Right
+from memu_code.model import Edge, Kind, Node, Reader, Relation, Right
 
 WHOLE = ["id", "space", "kind", "body"]  # what a node is made of again
 _HOLDING = ("nodes", "runs", "events")  # the tables of which one row is enough to make a space known
@@ -37,7 +37,17 @@ class Candidate:
     bm25: float
 
 
-class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Traces):
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A node as a search first names it: enough to tell whose it is. `bm25` is 0 where no word named it."""
+
+    id: str
+    space: str
+    kind: Kind
+    bm25: float = 0.0
+
+
+class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Promotions):
     """The store as its reader may see it: the graph, the ledger of runs, and what was seeded from repositories.
 
     Every method raises StoreError where the store is damaged or out of reach.
@@ -49,9 +59,22 @@ class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Trac
 
         return Snapshot(self._connection, self.reader)
 
+    def within(self, spaces: Container[str]) -> View:
+        """The view of the same reader where there are only these of the spaces that they see; it remembers nothing."""
+        grants = {space: rights for space, rights in self.reader.grants.items() if space in spaces}
+        return View(self._connection, Reader(self.reader.actor, grants))
+
     def nodes(self, ids: Iterable[str]) -> dict[str, Node]:
         """The nodes with these ids, by id; ids that cannot be seen are left out."""
         return self._nodes_of(self._by_key("nodes", "id", ids, WHOLE))
+
+    def known(self, ids: Iterable[str]) -> set[str]:
+        """Those of these ids that nodes have; what can be seen of them is not read."""
+        return {row["id"] for row in self._by_key("nodes", "id", ids, ["id", "space"])}
+
+    def homes(self, ids: Iterable[str]) -> dict[str, str]:
+        """By id the space of each of these nodes; ids that cannot be seen are left out."""
+        return {row["id"]: row["space"] for row in self._by_key("nodes", "id", ids, ["id", "space"])}
 
     def resolve(self, prefix: str) -> str:
         """The one node or run whose id begins with this, with or without its kind: `solution_4f0c`, or only `4f0c`.
@@ -100,9 +123,29 @@ class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Trac
 
         There are two queries, side by side: cosines are computed here, of whatever the words name as well.
         """
-        nearest, worded = self._found(vector, words, limit, kinds)
-        scores = {row["id"]: row["_score"] for row in worded}
-        both = {row["id"]: row for row in (*worded, *nearest)}
+        nearest, worded = self._found(vector, words, limit, kinds, [*WHOLE, "words", "vector"])
+        return self._candidates(vector, (*worded, *nearest), {row["id"]: row["_score"] for row in worded})
+
+    def named(
+        self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind]
+    ) -> tuple[list[Named], list[Named]]:
+        """The nodes of the nearest vectors and those of the matching words, best first; their content is not read."""
+        nearest, worded = self._found(vector, words, limit, kinds, ["id", "space", "kind"])
+        return (
+            [Named(row["id"], row["space"], Kind(row["kind"])) for row in nearest],
+            [Named(row["id"], row["space"], Kind(row["kind"]), row["_score"]) for row in worded],
+        )
+
+    def chosen(self, vector: np.ndarray, named: Iterable[Named]) -> dict[str, Candidate]:
+        """The candidates that these are."""
+        scores = {one.id: one.bm25 for one in named}
+        found = self._by_key("nodes", "id", scores, [*WHOLE, "words", "vector"])
+        return self._candidates(vector, found, scores)
+
+    def _candidates(
+        self, vector: np.ndarray, found: Iterable[Mapping[str, Any]], scores: Mapping[str, float]
+    ) -> dict[str, Candidate]:
+        both = {row["id"]: row for row in found}
         nodes = self._nodes_of(both.values())
         return {
             node: Candidate(nodes[node], row["words"], cosine(vector, row["vector"]), scores.get(node, 0.0))
@@ -110,7 +153,7 @@ class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Trac
         }
 
     def _found(
-        self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind]
+        self, vector: np.ndarray, words: str, limit: int, kinds: Sequence[Kind], columns: list[str]
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """The rows of both searches, best first.
 
@@ -118,7 +161,7 @@ class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Trac
         as are wanted, and what is not meant is left out here; where too few remain the filter does it, and does it at
         once the next time.
         """
-        columns, asked = [*WHOLE, "words", "vector"], limit + limit // 2
+        asked = limit + limit // 2
         where = sql.every(self._visible, sql.one_of("kind", kinds))
         worded = self._searchable(words)
         if where not in self._connection.narrow:
@@ -146,6 +189,27 @@ class View(Ledger, Seeded, Whole, Counted, Aliases, Jobs, Events, Receipts, Trac
         found = self._look_up(*(self._touching(chunk) for chunk in sql.chunks(ids)))
         edges = dict.fromkeys(edge for part in found for edge in self._edges_of(part))
         return [edge for edge in edges if not asked or edge.relation in asked]
+
+    def solvers(self, problems: Iterable[str]) -> dict[str, set[str]]:
+        """By id of a problem the ids of what is said to solve it; problems that nothing solves are left out."""
+        solving = sql.equals("relation", Relation.SOLVES)
+        queries = (
+            self._key_query("edges", sql.every(sql.one_of("target", chunk), solving), _EDGE)
+            for chunk in sql.chunks(problems)
+        )
+        solved: dict[str, set[str]] = {}
+        for row in (row for found in self._look_up(*queries) for row in found):
+            solved.setdefault(row["target"], set()).add(row["source"])
+        return solved
+
+    @property
+    def crowded(self) -> bool:
+        """Whether a search by this reader last met what is in quarantine for them."""
+        return (self.reader.actor, self._visible) in self._connection.crowded
+
+    @crowded.setter
+    def crowded(self, met: bool) -> None:
+        (self._connection.crowded.add if met else self._connection.crowded.discard)((self.reader.actor, self._visible))
 
     def spaces(self) -> set[str]:
         """The spaces that hold something and may be seen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 import reprlib
@@ -12,10 +13,15 @@ from memu_code.model import Input
 from memu_code.redact import PEM_REACH, redact_text
 
 ANSWER_CAP = 20_000  # characters of an answer
+TASK_CAP = 20_000
+CODE_CAP = 50_000
+THOUGHT_CAP = 4_000
+OUTPUT_CAP = 100_000  # of what the LLM wrote, and of what a step printed or gave
 _LOOKED_AT = 20  # elements of a container whose types are looked at
 _MOST_INPUTS = 50
 _VALUE_CAP = 1_000  # characters of one input's value that is kept, for its run to be repeated
 _VALUES_CAP = 4_000  # of all of a run's together
+_log = logging.getLogger("memu_code")
 _LITERALS = frozenset({type(None), bool, int, float, str, bytes, list, tuple, set, dict})
 _SECRET = re.compile(r"(?i)passw|pwd|secret|token|credential|api_?key|access_?key|private_?key|auth")
 _LONGEST_NUMBER = 10_000  # bits; Python refuses to print what is much longer
@@ -56,8 +62,19 @@ def cut(text: str, most: int) -> str:
 
 
 def shape_of(value: object) -> str:
-    """Type and size of a value without a word of its content: `list[int] len 4`, `DataFrame 3x2`, `str len 12`."""
+    """Type and size of a value without a word of its content: `list[int] len 4`, `DataFrame 3x2`, `str len 12`.
+
+    Of an object whose attributes cannot be read, the type alone.
+    """
     name = type(value).__name__
+    try:
+        return _shape(value, name)
+    except Exception as error:  # anybody's object: a lazy one, or a row whose database is gone, may raise anything
+        _log.debug("the shape of a %s cannot be read: %s", name, type(error).__name__)
+        return name
+
+
+def _shape(value: object, name: str) -> str:
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and all(isinstance(size, int) for size in shape):
         return f"{name} {'x'.join(map(str, shape))}".strip()
@@ -81,6 +98,14 @@ def _common_type(values: Iterable[object]) -> str:
 
 def text_of(value: object, most: int) -> str:
     """A value as a text of at most about `most` characters; images, tables and unknown objects as type and shape."""
+    try:
+        return _text(value, most)
+    except Exception as error:  # as above: what it is can be told all the same
+        _log.debug("the text of a %s cannot be read: %s", type(value).__name__, type(error).__name__)
+        return f"<{type(value).__name__}>"
+
+
+def _text(value: object, most: int) -> str:
     if isinstance(value, str):
         return cut(str.__str__(value), most)
     if isinstance(value, int | float | complex) and _all_plain(value):
@@ -99,12 +124,6 @@ def _all_plain(value: object, depth: int = 0) -> bool:
         return False
     inner: Iterable[object] = value.items() if isinstance(value, dict) else value
     return all(_all_plain(item, depth + 1) for item in islice(inner, _printer.maxlist))
-
-
-def picture(image: object) -> str:
-    """A placeholder for an image: `<image 640x480>`."""
-    size = getattr(image, "size", None)
-    return f"<image {size[0]}x{size[1]}>" if isinstance(size, tuple) and len(size) == 2 else "<image>"
 
 
 def inputs_of(*given: Mapping[str, object] | None) -> tuple[Input, ...]:

@@ -24,6 +24,10 @@ _CHECKS: Mapping[str, tuple[Callable[[Material], Iterable[Group]], str]] = {
         "Solutions that gave different answers to one task, and fixes that undo each other: one may be wrong.",
     ),
     "secrets": (findings.secrets, "Text that looks like a secret: change that secret, and take out what holds it."),
+    "speaks_to_the_model": (
+        findings.speaking,
+        "Text that gives orders to whoever reads it: it is left out of prompts; look where it came from.",
+    ),
     "without_provenance": (
         findings.without_provenance,
         "No run, no repository and no person stands for it.",

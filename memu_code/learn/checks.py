@@ -14,6 +14,7 @@ from memu_code.graph.disuse import last_of_use
 from memu_code.graph.judging import judged
 from memu_code.model import DAY, Relation, Run, Solution, State
 from memu_code.recall.installed import installed_versions
+from memu_code.redact import outgoing
 
 DUE_DAYS = 30.0  # a proof that is older has to be looked at again
 RUNS_AT_MOST = 20  # of a solution that are looked at for one that kept enough
@@ -85,6 +86,16 @@ def check_of(view: View, solution: Solution, due: str = "") -> Check | Unchecked
     return Unchecked(
         solution, reasons[0] if reasons else "no run is kept that led to it and shows how it is called", due
     )
+
+
+def told(check: Check | Unchecked) -> Check | Unchecked:
+    """The same without secrets that an older version kept; what ran with one cannot be proved again without it."""
+    after = outgoing(check)
+    if not isinstance(check, Check) or not isinstance(after, Check):
+        return after
+    if reason := _reason(after.run, after.carrier):
+        return Unchecked(after.solution, reason, check.due)
+    return after
 
 
 def due_checks(view: View, trusted: Collection[str], now: float) -> list[Check | Unchecked]:

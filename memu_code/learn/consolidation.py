@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from memu_code.extractors.code.structure import nameless_structure
 from memu_code.graph import Standing, Store, View, standing
+from memu_code.graph.observations import heard
 from memu_code.model import Evidence, Kind, Reader, Relation, Solution, State
 
 GRACE_SECONDS = 5.0  # that a query of another process may have been going on when old versions go
@@ -86,7 +87,8 @@ def near_duplicates(view: View, space: str) -> dict[str, str]:
     evidence = view.evidence({node for group in alike for node in group})
     into: dict[str, str] = {}
     for group in sorted(_joined(alike), key=min):
-        best = max(group, key=lambda node: _merit(solutions[node], evidence.get(node, [])))
+        known = {node: heard(evidence.get(node, ()), view.reader.actor) for node in group}
+        best = max(group, key=lambda node: _merit(solutions[node], known[node]))
         into |= {node: best for node in group if node != best and solutions[node].origin is None}
     return into
 

@@ -41,6 +41,11 @@ class Proof:
     bytes: int
     found: tuple[str, ...] = ()
 
+    @property
+    def proves(self) -> bool:
+        """Whether some text was looked for that stands nowhere else, or there was none to look for."""
+        return self.elsewhere < self.markers or not self.markers
+
 
 def carry_out(store: Store, reader: Reader, encoder: Encoder, plan: Plan, places: Places, grace: float) -> Proof:
     """The proof that nothing of the plan is left. Stopped at any moment, the same again completes it.
@@ -49,6 +54,18 @@ def carry_out(store: Store, reader: Reader, encoder: Encoder, plan: Plan, places
         AccessError: the reader may not write to a space of it.
         MemuCodeError: a run of it is still going on.
         StoreError: the store cannot be read or written.
+    """
+    take_out(store, reader, encoder, plan, places)
+    return finish(store, plan, places, grace)
+
+
+def take_out(store: Store, reader: Reader, encoder: Encoder, plan: Plan, places: Places) -> None:
+    """Take out what a plan names, so that nobody sees it; its bytes go with `finish`.
+
+    Raises:
+        AccessError: the reader may not write to a space of it.
+        MemuCodeError: a run of it is still going on.
+        StoreError: the store cannot be read or written; the same again completes it.
     """
     check_idle(plan, held(plan.journals))
     with store.alone():
@@ -62,7 +79,6 @@ def carry_out(store: Store, reader: Reader, encoder: Encoder, plan: Plan, places
         except OSError as error:
             raise StoreError(f"{error.filename} cannot be removed: {error.strerror}.") from error
         store.drop_rows(plan.gone, plan.spaces, plan.whole, reader)
-    return finish(store, plan, places, grace)
 
 
 def finish(store: Store, plan: Plan, places: Places, grace: float) -> Proof:
@@ -88,10 +104,12 @@ def finish(store: Store, plan: Plan, places: Places, grace: float) -> Proof:
                 found.append(str(path))
         except FileNotFoundError:  # a file of another process, which came and went
             continue
+    objects, more, holding = store.search_objects(wanted)
+    found += holding
     left = store.still_there(plan.gone, plan.spaces, plan.whole)
     found += [f"{left} rows"] if left else []
     found += [f"the index {name}" for name in indexes]
-    return Proof(len(markers), len(plan.markers), len(standing), len(files), size, tuple(found))
+    return Proof(len(markers), len(plan.markers), len(standing), len(files) + objects, size + more, tuple(found))
 
 
 def _reword(store: Store, reader: Reader, encoder: Encoder, plan: Plan) -> None:
@@ -101,10 +119,18 @@ def _reword(store: Store, reader: Reader, encoder: Encoder, plan: Plan) -> None:
     ours = [row for row in view.rows_by("nodes", "id", plan.reworded) if reader.may(Right.WRITE, row["space"])]
     stored: dict[str, Node] = {row["id"]: node_from(row["kind"], row["body"]) for row in ours}
     again = {node.id: node for node in clean(reread(view, stored, plan.gone.get("runs", ()))).value.nodes}
-    nodes = [again.get(name, node) for name, node in stored.items()]
+    taken_over = {node.description for node in view.nodes(gone).values() if isinstance(node, Solution)} - {""}
+    nodes = [again.get(name) or _without(node, taken_over) for name, node in stored.items()]
     if nodes:
         found = clean(Extraction(tuple(nodes)))
         store.write(found, embed(nodes, encoder, _tasks(view, stored, gone)), reader, replace=True)
+
+
+def _without(node: Node, taken_over: set[str]) -> Node:
+    """The node without a description that it had from one that goes."""
+    if isinstance(node, Solution) and node.description in taken_over:
+        return replace(node, description="")
+    return node
 
 
 def _tasks(view: View, nodes: Iterable[str], gone: set[str]) -> dict[str, str]:
@@ -135,7 +161,7 @@ def _silence(store: Store, reader: Reader, plan: Plan) -> None:
         )
         store.write_run(clean(replace(run, offers=offers)), reader, replace=True)
     if plan.closings:
-        store.put_rows("events", plan.closings, reader)
+        store.put_rows("events", clean(plan.closings), reader)
 
 
 def _unshared(store: Store, reader: Reader, plan: Plan) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from memu_code.errors import AccessError, MemuCodeError, UsageError
@@ -57,6 +57,8 @@ def give_feedback(
     verdict: str,
     note: str | None = None,
     code: str | None = None,
+    *,
+    trusted: Container[str],
 ) -> Feedback:
     """A verdict on a solution or a fix, in the reader's name; with code, a new version of the solution beside it.
 
@@ -92,11 +94,11 @@ def give_feedback(
     nodes: list[Node] = [*(one for one, _ in versions), *(new.edge_cases if new else ())]
     found = Extraction(tuple(nodes), new.edges if new else (), (row(node, kind, text), *refinements))
     keep(store, reader, encoder, found)
-    state = standings(view, [node])[node.id].state
+    state = standings(view, [node], trusted)[node.id].state
     return Feedback(node.id, verdict, state, new.solution.id if new else "", tuple(told))
 
 
-def take_back(store: Store, reader: Reader, node_id: str) -> Feedback:
+def take_back(store: Store, reader: Reader, node_id: str, *, trusted: Container[str]) -> Feedback:
     """The reader's last feedback or refinement that concerns a node, taken back by rows that are appended.
 
     A verdict and the version that came with it go together. What others said stays, and so does what runs showed.
@@ -128,7 +130,7 @@ def take_back(store: Store, reader: Reader, node_id: str) -> Feedback:
     )
     store.write(clean(Extraction(evidence=undone)), {}, reader)
     version = last.node if last.kind is EvidenceKind.REFINED else _version_of(node.id, gone)
-    state = standings(view, [node])[node.id].state
+    state = standings(view, [node], trusted)[node.id].state
     return Feedback(node.id, "undone", state, version, tuple(_undone(row) for row in gone))
 
 

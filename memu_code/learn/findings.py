@@ -11,6 +11,8 @@ from memu_code.extractors.code.structure import nameless_structure
 from memu_code.graph.verdicts import SAID, not_undone
 from memu_code.graph.whole import texts
 from memu_code.model import DAY, ErrorFix, Evidence, EvidenceKind, Input, Node, Run, Solution, folded
+from memu_code.model.promotions import is_away
+from memu_code.recall.inert import speech_in
 from memu_code.recall.render import OWN_WORDS
 from memu_code.redact import redact_text
 
@@ -164,13 +166,20 @@ def secrets(known: Material) -> Iterator[Group]:
             yield Group((name,), ", ".join(sorted(kinds)))
 
 
+def speaking(known: Material) -> Iterator[Group]:
+    """Ids of nodes in which something speaks to the model that reads them, with the kinds of that."""
+    for node in known.nodes.values():
+        if kinds := speech_in(node):
+            yield Group((node.id,), ", ".join(map(str, kinds)))
+
+
 def without_provenance(known: Material) -> Iterator[Group]:
-    """Solutions and fixes that no run made, that come from no repository, and that nobody said anything of."""
+    """Solutions and fixes that no run made here or elsewhere, of no repository, and that nobody said anything of."""
     for node in known.judged:
         seeded = isinstance(node, Solution) and node.origin is not None
         if seeded or known.produced.get(node.id):
             continue
-        if not any(row.kind in SAID for row in not_undone(known.rows(node.id))):
+        if not any(row.kind in SAID or is_away(row.run) for row in not_undone(known.rows(node.id))):
             yield Group((node.id,))
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
 from memu_code.errors import MemuCodeError
 from memu_code.graph import Standing, View, standing
 from memu_code.graph.lineage import Lineage, lineage
+from memu_code.graph.observations import heard
+from memu_code.graph.quarantine import quarantine
 from memu_code.graph.verdicts import not_undone, note_of
-from memu_code.model import Evidence, EvidenceKind, Solution
+from memu_code.model import Evidence, EvidenceKind, Promotion, Solution
 from memu_code.recall.proof import standings
 
 _BEGINNINGS = (EvidenceKind.RAN_OK, EvidenceKind.SEEDED, EvidenceKind.ANSWERED)
@@ -30,7 +32,8 @@ class Version:
     """One version: the solution and its standing; who made it when (seconds since the epoch), in which run or why.
 
     `changes` has one entry for each version that it replaces; `replaced` is true where it is offered no longer, since a
-    proven newer one, or a better one beside it, is.
+    proven newer one, or a better one beside it, is: none that is in quarantine. `promoted` says how it came into its
+    space where it was not made there.
     """
 
     solution: Solution
@@ -41,10 +44,13 @@ class Version:
     note: str
     changes: tuple[Change, ...]
     replaced: bool
+    promoted: Promotion | None = None
 
 
-def history(view: View, node_id: str) -> tuple[Version, ...]:
+def history(view: View, node_id: str, trusted: Container[str]) -> tuple[Version, ...]:
     """All versions of the line that a solution stands in, newest first; a line may fork.
+
+    What is in quarantine in a space that is not `trusted` is told as well, and replaces nothing.
 
     Raises:
         UnknownIdError: nothing, or more than one thing, has this id.
@@ -59,10 +65,13 @@ def history(view: View, node_id: str) -> tuple[Version, ...]:
     line = lineage(view, [full])
     versions = {full: node, **line.versions}
     evidence = view.evidence(versions)
-    proven = line.ranks({one: standing(evidence.get(one, ())) for one in versions})
-    known = standings(view, versions.values())
+    actor = view.reader.actor
+    ranked = versions.keys() - quarantine(view, versions.values(), trusted)
+    proven = line.ranks({one: standing(heard(evidence.get(one, ()), actor)) for one in ranked})
+    known = standings(view, versions.values(), trusted)
     outdone = line.outdone(proven)
     begun = {one: _begun(evidence.get(one, ())) for one in versions}
+    promoted = view.promoted({name: one.space for name, one in versions.items()})
     return tuple(
         Version(
             versions[one],
@@ -73,6 +82,7 @@ def history(view: View, node_id: str) -> tuple[Version, ...]:
             note_of(row) if row and row.kind is EvidenceKind.REFINED else "",
             tuple(_changes(line, versions[one])),
             one in outdone,
+            promoted.get(one),
         )
         for one in _newest_first(line, versions, {one: row.at if row else 0.0 for one, row in begun.items()})
         for row in [begun[one]]

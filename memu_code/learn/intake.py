@@ -18,7 +18,7 @@ _log = logging.getLogger("memu_code")
 _waits = logging.getLogger("memu_code.intake")  # for somebody who waits meanwhile
 
 
-def take_in(store: Store, reader: Reader, encoder: Encoder, places: Places) -> int:
+def take_in(store: Store, reader: Reader, encoder: Encoder, places: Places, seconds: float | None = None) -> int:
     """How many runs were taken into the store, and learnt from, out of journals that no living process writes.
 
     Each is taken by one process only; killed on the way, it leaves the journal to the next one, and since all ids come
@@ -31,7 +31,7 @@ def take_in(store: Store, reader: Reader, encoder: Encoder, places: Places) -> i
     taken, began = 0, time.monotonic()
     refused: dict[Path, StoreError] = {}
     for path in waiting(places):
-        if time.monotonic() - began > SECONDS:
+        if time.monotonic() - began > (SECONDS if seconds is None else seconds):
             break
         try:
             with claimed(path, reader.spaces(Right.WRITE)) as left:

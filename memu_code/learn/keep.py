@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from memu_code.errors import StoreError
-from memu_code.graph import Embedded, Store
-from memu_code.model import Extraction, Node, Problem, Reader, Relation
+from memu_code.graph import Embedded, Ended, Store
+from memu_code.model import Clean, Extraction, Node, Problem, Reader, Relation
 from memu_code.recall import Encoder, embedding_text, search_words
 from memu_code.redact import clean
 
@@ -24,15 +24,28 @@ def keep(store: Store, reader: Reader, encoder: Encoder, found: Extraction, *, r
         AccessError: the reader may not write there.
         StoreError: it could not be written.
     """
-    cleaned = clean(found)
-    nodes = {node.id: node for node in cleaned.value.nodes}
+    return keep_clean(store, reader, encoder, clean(found), replace=replace)
+
+
+def keep_clean(
+    store: Store,
+    reader: Reader,
+    encoder: Encoder,
+    found: Clean[Extraction],
+    *,
+    replace: bool = False,
+    ended: Ended | None = None,
+) -> Extraction:
+    """What was found, written as `keep` does it; in the same write the run that taught it."""
+    nodes = {node.id: node for node in found.value.nodes}
     new = set(nodes) if replace else store.missing(nodes, reader)
-    tasks = _tasks(cleaned.value)
+    tasks = _tasks(found.value)
     for _ in range(_ATTEMPTS):
-        embedded = embed([nodes[node] for node in nodes if node in new], encoder, tasks)
-        lost = store.write(cleaned, embedded, reader, replace=replace)
+        with store.turn():
+            embedded = embed([nodes[node] for node in nodes if node in new], encoder, tasks)
+        lost = store.write(found, embedded, reader, replace=replace, ended=ended)
         if not lost:
-            return cleaned.value
+            return found.value
         new |= lost
     raise StoreError(f"{len(lost)} nodes are taken out of {store.uri} faster than they can be kept.")
 

@@ -19,7 +19,7 @@ from memu_code.graph.judging import source_moved
 from memu_code.learn.keep import embed
 from memu_code.model import Evidence, EvidenceKind, Extraction, Kind, Reader, Relation, Solution, content_id
 from memu_code.recall import Encoder
-from memu_code.redact import clean
+from memu_code.redact import clean, redact_text
 
 BATCH_NODES = 96  # nodes that are embedded and written together: about a second of work that a kill may cost
 _FROM_SEEDING = frozenset({EvidenceKind.SEEDED, EvidenceKind.TESTED, EvidenceKind.MOVED, EvidenceKind.SHOWN})
@@ -68,8 +68,8 @@ def seed_repository(
         StoreError: the store cannot be read or written.
     """
     started = time.monotonic()
-    files = list(source_files(path))
-    root = str(path.expanduser().resolve())
+    files = [_told(file) for file in source_files(path)]
+    root = redact_text(str(path.expanduser().resolve()))
     view = store.as_seen_by(reader)
     known = view.sources(space, root)
     gone = sorted(known.keys() - {file.path for file in files})
@@ -103,6 +103,12 @@ def seed_repository(
         skipped=tuple(skipped),
         seconds=time.monotonic() - started,
     )
+
+
+def _told(file: SourceFile) -> SourceFile:
+    """The file by a name that may be kept; one whose name holds a secret is not read."""
+    path = redact_text(file.path)
+    return file if path == file.path else SourceFile(path, "", file.size, "its name looks like a secret")
 
 
 def _mark(file: SourceFile, index: Outline) -> str:
@@ -190,7 +196,7 @@ def _write(
                 "nodes": list(nodes),
                 "at": time.time(),
             }
-            store.write_source(row, reader)
+            store.write_source(clean(row), reader)
 
 
 def _unseen(view: View, found: Extraction) -> Extraction:

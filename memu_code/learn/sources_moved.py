@@ -38,8 +38,8 @@ def source_state(solution: Solution) -> SourceState | None:
         return None
     file = _file(Path(origin.root), origin.path)
     try:
-        if not Path(origin.root).exists():
-            return SourceState.UNKNOWN
+        if not Path(origin.root).is_absolute() or not Path(origin.root).exists():
+            return SourceState.UNKNOWN  # a copy from another space has only the last name of it
         if file.stat().st_size > MAX_FILE_BYTES:
             return SourceState.CHANGED
         raw = file.read_bytes()

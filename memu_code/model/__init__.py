@@ -25,6 +25,7 @@ from memu_code.model.nodes import (
     folded,
     told,
 )
+from memu_code.model.promotions import Promotion
 from memu_code.model.readers import Reader, Right
 from memu_code.model.receipts import Receipt, Used
 from memu_code.model.runs import Call, Offer, Outcome, Picture, Run, Step, StepError
@@ -59,6 +60,7 @@ __all__ = [
     "Outcome",
     "Picture",
     "Problem",
+    "Promotion",
     "Reader",
     "Recalled",
     "Receipt",

@@ -47,6 +47,18 @@ class EvidenceKind(StrEnum):
     UNDONE = "undone"
 
 
+# What is said of a node that it works: by a run that executed it and was answered (both together are a proof), and
+# otherwise.
+PROOF = frozenset({EvidenceKind.RAN_OK, EvidenceKind.ANSWERED})
+WORKED = frozenset({EvidenceKind.USED, EvidenceKind.CHECK_PASSED, EvidenceKind.UP, EvidenceKind.REPROVED_OK})
+# By whom it came into a space, or was seen to work there; an actor of one of these has a part in it.
+GIVEN = PROOF | WORKED | {EvidenceKind.SEEDED, EvidenceKind.REFINED}
+OWNED = GIVEN | {EvidenceKind.TESTED}
+# By what an actor makes a node of somebody else their own. Not by what is done to all nodes alike, whoever they are
+# from: checks, proofs again, tests. An answer says it only of what ran.
+VOUCHING = GIVEN - {EvidenceKind.ANSWERED, EvidenceKind.CHECK_PASSED, EvidenceKind.REPROVED_OK}
+
+
 class State(StrEnum):
     """How far a node has proved itself; always derived from evidence, never stored."""
 
@@ -83,6 +95,12 @@ class Evidence:
     @property
     def id(self) -> str:
         return content_id("evidence", self.space, self.node, self.kind, self.actor, self.run, repr(self.at), self.note)
+
+
+def imported(actor: str, by: str) -> str:
+    """Whose a row is that somebody took in out of an archive, as the word of another one: nobody's own."""
+    mark = f" (imported by {by})"
+    return actor if actor in ("", by) or actor.endswith(mark) else f"{actor}{mark}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memu_code.model.evidence import State
 from memu_code.model.nodes import Kind
+from memu_code.model.promotions import Promotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,13 @@ class Hit:
     failures: int = 0
     avoids: tuple[str, ...] = ()  # imports that it does without since they were refused: `import requests`
     reason: str = ""  # why it is on trial or retired, where that is more than its evidence
+    newer: str = ""  # a person's version that is to replace it once it is proven, where that one was found as well
+    actors: tuple[str, ...] = ()  # who gave it or saw it work, the first one first
+    promoted: Promotion | None = None  # how it came into its space, where it was not learnt there
     differs: str = ""  # how the stored task differs from the one that was asked for, where that is worth saying
+    alike: str = ""  # the words of the stored task that were asked for too: all that a stranger's says to an LLM
+    quarantine: bool = False  # somebody else's, which nobody has vouched for: for people to see, not for a prompt
+    speaks: tuple[str, ...] = ()  # how it speaks to a model, where it does: `override`, `role`, `tool` ...
 
 
 @dataclass(frozen=True, slots=True)

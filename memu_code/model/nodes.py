@@ -70,6 +70,11 @@ class Origin:
     line: int
     file_hash: str
 
+    @property
+    def repository(self) -> str:
+        """The last name of the root, which tells nothing of the machine that it is on."""
+        return self.root.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:

@@ -24,7 +24,7 @@ but data may have changed since then: an earlier answer is not yet the answer of
 _MORE_TOKENS = 7  # of "(+12 more)"
 _BESIDE = 8  # names of one place that are written together
 _BRACED = re.compile(r"[{},;\s]|\.\.\.$")
-_SOURCE, _ERROR, _ITEM, _ANSWER, _PROMISE = 110, 50, 110, 160, 160  # characters of one thing
+_TASK, _SOURCE, _ERROR, _ITEM, _ANSWER, _PROMISE = 90, 110, 50, 110, 160, 160  # characters of one thing
 
 
 @dataclass(slots=True)
@@ -128,6 +128,8 @@ def _of_run(past: Past, age: int, seen: set[str], together: bool) -> Iterator[_L
     steps = f"{past.steps} step{'' if past.steps == 1 else 's'}"
     head = _Line("", [f"run {moment_told(past.started_at)} UTC, {str(past.outcome).replace('_', ' ')}, {steps}"], rank)
     yield head
+    if past.task.strip():
+        yield _Line("  task: ", [one_line(past.task, _TASK)], rank + 1, 2.0, head)
     new = [source for source in past.sources if source.what not in seen]
     seen.update(source.what for source in new)
     checked = [source_told(source) for source in new if source.ok]

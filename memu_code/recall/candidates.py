@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from memu_code.graph import Standing, View
 from memu_code.graph.lineage import Lineage, lineage
 from memu_code.graph.neighbourhood import neighbourhood
+from memu_code.graph.quarantine import named_by, quarantine
 from memu_code.graph.view import Candidate
 from memu_code.model import Environment, Kind, Node, Problem, Relation, Solution, State
 from memu_code.recall import ranking
@@ -44,6 +45,7 @@ class Fitting:
     problem: str
     parts: Mapping[str, float]
     older: tuple[str, ...] = ()
+    told_in: str = ""  # the space of the wording, which may be another one than the solution's
 
     @property
     def score(self) -> float:
@@ -70,14 +72,22 @@ class _Around:
 
 
 def fitting(
-    view: View, vector: np.ndarray, task: str, words: str, environment: Environment | None
+    view: View,
+    vector: np.ndarray,
+    task: str,
+    words: str,
+    environment: Environment | None,
+    trusted: Container[str] | None = None,
 ) -> dict[str, Fitting]:
     """The solutions that may fit a task and can run there, by id.
+
+    With `trusted` spaces, what is in quarantine in others is not there: it takes no place, and makes nothing less
+    likely.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    named = view.candidates(vector, words, CANDIDATES, _FOUND)
+    named = named_by(view, vector, words, CANDIDATES, _FOUND, trusted)
     if not named:
         return {}
     around = _around(view, _nearest(named, task))
@@ -86,7 +96,10 @@ def fitting(
         for node, value in around.nodes.items()
         if isinstance(value, Solution) and ranking.fits(value, environment)
     }
-    known = proofs(view, solutions, environment)
+    if trusted is not None:  # what the walk has brought
+        away = quarantine(view, solutions.values(), trusted)
+        solutions = {node: value for node, value in solutions.items() if node not in away}
+    known = proofs(view, solutions, environment, actor=view.reader.actor)
     standings = {node: proof.standing for node, proof in known.items()}
     offered = [node for node in solutions if standings[node].state is not State.RETIRED]
     matches = _matches(view, vector, named, around, task)
@@ -115,7 +128,9 @@ def fitting(
             "proof": proof * ranking.public_factor(solutions[node]) * known[node].factor,
             "contrast": contrast,
         }
-        found[node] = Fitting(solutions[node], standings[node], text, parts, tuple(around.older.get(node, ())))
+        older = tuple(around.older.get(node, ()))
+        told_in = told_by.space if told_by else ""
+        found[node] = Fitting(solutions[node], standings[node], text, parts, older, told_in)
     proven = around.versions.ranks({node: fit.standing for node, fit in found.items()})
     replaced = around.versions.outdone(proven)
     replaced |= _carriers(around, replaced, proven.keys() - replaced)

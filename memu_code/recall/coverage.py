@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from memu_code.recall.contrast.words import stem
 from memu_code.recall.texts import words_of
@@ -15,13 +16,16 @@ a all an and any are by can code for from function get given has have how in int
 returns should that the their there this to use using was what when which will with write you your
 """
 _COMMON = frozenset(_WORDS.split())
+_KNOWN = 8_192  # texts whose terms are kept: one process asks about the same nodes again and again
 
 
+@lru_cache(_KNOWN)
 def terms(text: str) -> frozenset[str]:
     """The stems of the words of a text that may tell tasks apart, identifiers whole and split."""
     return _telling(words_of(text))
 
 
+@lru_cache(_KNOWN)
 def split_terms(words: str) -> frozenset[str]:
     """The same for what `search_words` gives, in which all is split already."""
     return _telling(words.split())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from memu_code.graph import View
 from memu_code.graph.judging import judged
+from memu_code.graph.observations import heard
+from memu_code.graph.quarantine import named_by, quarantine
 from memu_code.model import Environment, ErrorFix, Hit, Kind, State
 from memu_code.recall import ranking
 from memu_code.recall.failing_code import code_likeness
+from memu_code.recall.inert import marked
+from memu_code.recall.provenance import actors_of, provenance
 from memu_code.recall.solutions import Encoder
 from memu_code.recall.texts import error_text, query_words, says_nothing
 
@@ -45,8 +49,12 @@ def recall_fixes(
     bare_signature: str = "",
     environment: Environment | None = None,
     k: int = 3,
+    trusted: Container[str],
+    quarantined: bool = False,
 ) -> list[Hit]:
     """At most k known fixes for an error, best first: those of the same signature, then of the same meaning.
+
+    What is in quarantine in the spaces that are not `trusted` is left out or, with `quarantined`, marked.
 
     `bare_signature` is that of the text alone, where `signature` was made with the code beside it. `text` is the error
     as it was told: without code, the names that it quotes choose between fixes of one error.
@@ -56,7 +64,8 @@ def recall_fixes(
     """
     view = view.snapshot()
     told = error_text(error_class, message, code)
-    named = _named(view, encoder, told, query_words(f"{error_class} {message} {code or text}"))
+    words = query_words(f"{error_class} {message} {code or text}")
+    named = _named(view, encoder, told, words, None if quarantined else trusted)
     # Of too many with one signature those come first whose code or message was found as well.
     exact = sorted(view.labelled(Kind.ERROR_FIX, signature), key=lambda node: (node not in named, node))
     closeness = named | dict.fromkeys(exact[:EXACT_AT_MOST], EXACT)
@@ -65,15 +74,19 @@ def recall_fixes(
         for node, fix in view.nodes(closeness).items()
         if isinstance(fix, ErrorFix) and fix.delta  # without one it is an error that nothing mended
     }
+    if not quarantined:
+        away = quarantine(view, nodes.values(), trusted)
+        nodes = {node: fix for node, fix in nodes.items() if node not in away}
     silent = says_nothing(error_class, message)
     alike = _alike(code or text, nodes)
     same_code = SAME_CODE if code.strip() else math.inf  # the words of a text are no code
     weight = JUDGED_CODE_WEIGHT if error_class in JUDGED else CODE_WEIGHT
     evidence = view.evidence(nodes)
+    promoted = view.promoted({node: fix.space for node, fix in nodes.items()})
     sandbox = environment.sandbox if environment else None
     hits: list[Hit] = []
     for node, fix in nodes.items():
-        own = judged(fix, evidence.get(node, ()), sandbox=sandbox)
+        own = judged(fix, heard(evidence.get(node, ()), view.reader.actor), sandbox=sandbox)
         same_class = fix.error_class == error_class
         if closeness[node] == EXACT:
             meaning = EXACT
@@ -95,14 +108,18 @@ def recall_fixes(
                 state=own.state,
                 problem=f"{fix.error_class}: {fix.message}",
                 code="\n".join(fix.delta),
-                provenance=", ".join(part for part in (fix.space, fix.sandbox) if part),
+                provenance=provenance(fix, evidence.get(node, ()), promoted.get(node)),
                 space=fix.space,
                 description=fix.thought,
                 successes=own.successes,
                 failures=own.failures,
+                actors=actors_of(evidence.get(node, ())),
+                promoted=promoted.get(node),
             )
         )
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
+    best = sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
+    shown = [nodes[hit.id] for hit in best]
+    return list(marked(best, quarantine(view, shown, trusted) if quarantined else ()))
 
 
 def _alike(code: str, nodes: Mapping[str, ErrorFix]) -> dict[str, float]:
@@ -112,9 +129,9 @@ def _alike(code: str, nodes: Mapping[str, ErrorFix]) -> dict[str, float]:
     return {node: (failed + mended) / 2 for node, failed, mended in zip(nodes, before, after, strict=True)}
 
 
-def _named(view: View, encoder: Encoder, told: str, words: str) -> dict[str, float]:
+def _named(view: View, encoder: Encoder, told: str, words: str, trusted: Container[str] | None) -> dict[str, float]:
     """How near (0..0.98) the errors are that a search by meaning and by words names."""
     if not told.strip() or not words:
         return {}
-    named = view.candidates(encoder.encode([told])[0], words, CANDIDATES, (Kind.ERROR_FIX,))
+    named = named_by(view, encoder.encode([told])[0], words, CANDIDATES, (Kind.ERROR_FIX,), trusted)
     return {node: max(0.0, min(found.cosine, 0.98)) for node, found in named.items()}

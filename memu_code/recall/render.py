@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from memu_code.model import Hit, State
+from memu_code.recall.inert import inert
+from memu_code.recall.lines import one_line as one_line
 
 BUDGET = 1_200  # tokens of the whole block; it is sent again with every step
 
@@ -29,10 +30,6 @@ the rest. `answer` is what was given as the final answer."""
 _CALLABLE = """\
 Already defined in your Python environment: call these directly, do not define them again."""
 _BACKTICKS = re.compile(r"`+")
-# What opens a tag, a chat role of some LLM (`<|user|>`, `<start_of_turn>`, `[INST]`) or smolagents' code.
-_MARKER = re.compile("<(?=[/|\uff5c!A-Za-z])|\\[(?=/?[A-Z_]{3,}\\])")
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # Unicode categories: controls, half characters, separators
-_LINE_CHARACTERS = 240
 _EDGE_CASES = 4
 _LINE_START = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")  # where Python begins a line; str.splitlines() knows more places
 
@@ -43,14 +40,17 @@ def render(
     hits: Sequence[Hit],
     count: Callable[[str], int],
     *,
+    trusted: Container[str],
     callables: frozenset[str] = frozenset(),
     budget: int = BUDGET,
 ) -> tuple[str, tuple[str, ...]]:
     """The block and the ids of the hits that are in it; an empty text where there are none, or none has room.
 
-    `count` gives the tokens of a text. Hits whose id is in `callables` are listed as functions to call, the others are
-    shown as code. Code that the block already holds is not shown twice.
+    `count` gives the tokens of a text, `trusted` has the spaces whose code may come with its comments. Hits whose id is
+    in `callables` are listed as functions to call, the others are shown as code. Code that the block already holds is
+    not shown twice, and what is in quarantine not at all.
     """
+    hits = [inert(hit, trusted=hit.space in trusted) for hit in hits if not hit.quarantine]
     functions = [hit for hit in hits if hit.id in callables]
     listed = {hit.id: _listed(hit) for hit in functions}
     marks = fence("\n".join(listed.values()))
@@ -85,16 +85,6 @@ def fence(text: str) -> str:
     return "`" * max(3, longest + 1)
 
 
-def one_line(text: str, most: int = _LINE_CHARACTERS) -> str:
-    """The text on one line of at most `most` characters, without what a terminal or an LLM takes for a signal.
-
-    Control characters and line separators become spaces; a space breaks up tags and marks of a chat's roles.
-    """
-    seen = "".join(" " if unicodedata.category(character) in _UNSEEN else character for character in text[: 8 * most])
-    line = _MARKER.sub(r"\g<0> ", " ".join(seen.split()))
-    return line if len(line) <= most else line[: most - 3] + "..."
-
-
 def _take(text: str, left: int, count: Callable[[str], int], into: list[str], shown: list[str], hit: Hit) -> int:
     """Put a text in if it has room; gives what is left of the budget."""
     cost = count(text)
@@ -111,6 +101,8 @@ def _listed(hit: Hit) -> str:
 
 def _entry(hit: Hit, code: str) -> str:
     comments = [f"# {_summary(hit)}", f"# {_standing(hit)}; {one_line(hit.id)}"]
+    if hit.newer:
+        comments.append(f"# somebody wrote a better version, which is to be tried: {one_line(hit.newer)}")
     if hit.differs:
         comments.append(f"# {one_line(hit.differs)}")
     if hit.avoids:
@@ -143,6 +135,8 @@ def _holds(code: str, other: str) -> bool:
 
 def _without(code: str, defined: Sequence[str]) -> str:
     """The code without the definitions that the agent's environment already has, as they are; else as it is."""
+    if not defined:
+        return code
     known = {definition for other in defined for definition, _, _ in _definitions(other)}
     found = _definitions(code)
     names = Counter(name for (name, _), _, _ in found)

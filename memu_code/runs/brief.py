@@ -18,7 +18,8 @@ class Past:
     """An earlier run of a job, with what its managed agents looked at; times in seconds since the epoch, UTC.
 
     `same_task` is false where the job has no name but that of its task, and this run's task held other data: what it
-    answered is then no answer to the task that the brief is for, and the text of the brief leaves it out.
+    answered is then no answer to the task that the brief is for, and the text of the brief leaves it out. `task` is
+    said where the runs of a job with a name had different ones: an answer alone would not tell what was asked.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Past:
     items: tuple[Item, ...] = ()
     sources: tuple[Source, ...] = ()
     same_task: bool = True
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,9 @@ def brief_of(
         sources.get(top[name], []).extend(run.sources)
     for name, found in sources.items():  # to call an agent is to look at what it looks at
         sources[name] = [source for source in found if source.via not in managed]
+    several = named and asked is not None and not all(same_task(run, asked) for run, _ in last.values())
     runs = tuple(
-        _past(run, steps, sources[name], named or asked is None or same_task(run, asked))
+        _past(run, steps, sources[name], named or asked is None or same_task(run, asked), run.task if several else "")
         for name, (run, steps) in last.items()
     )
     since = runs[0].ended_at if runs else now
@@ -93,13 +96,14 @@ def brief_of(
     )
 
 
-def _past(run: Run, steps: int, sources: Iterable[Source], same: bool) -> Past:
+def _past(run: Run, steps: int, sources: Iterable[Source], same: bool, task: str) -> Past:
     unique: dict[str, Source] = {}
     for source in sources:
         if source.what not in unique or (source.ok and not unique[source.what].ok):
             unique[source.what] = source
     found = tuple(unique.values())
-    return Past(run.id, run.outcome, run.started_at, run.ended_at, steps, run.actor, run.answer, run.items, found, same)
+    times = (run.started_at, run.ended_at)
+    return Past(run.id, run.outcome, *times, steps, run.actor, run.answer, run.items, found, same, task)
 
 
 def _overlaps(runs: Sequence[Past]) -> Iterable[tuple[str, str]]:

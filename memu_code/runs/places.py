@@ -19,6 +19,11 @@ class Places:
     state: Path
 
     @property
+    def own(self) -> Path:
+        """The folder of the state directory that belongs to the store, whether the store is a folder or not."""
+        return self.state / hashlib.sha256(self.store.encode("utf-8", "surrogateescape")).hexdigest()[:20]
+
+    @property
     def journals(self) -> tuple[Path, ...]:
         """The folders that may hold journals, the best first."""
         return self._folders("journal")
@@ -29,7 +34,7 @@ class Places:
         return self._folders("pictures")
 
     def _folders(self, name: str) -> tuple[Path, ...]:
-        mine = self.state / hashlib.sha256(self.store.encode("utf-8", "surrogateescape")).hexdigest()[:20] / name
+        mine = self.own / name
         return (mine,) if "://" in self.store else (Path(self.store) / name, mine)
 
     def make(self, folder: Path) -> None:

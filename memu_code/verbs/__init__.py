@@ -6,9 +6,24 @@ from memu_code.verbs.judging import Judging
 from memu_code.verbs.keeping import Keeping
 from memu_code.verbs.ledger import Ledger
 from memu_code.verbs.proving import Proving
+from memu_code.verbs.recording import Recording
+from memu_code.verbs.sharing import Sharing
 from memu_code.verbs.teaching import Teaching
 from memu_code.verbs.upkeep import Upkeep
 from memu_code.verbs.watching import Watching
 from memu_code.verbs.work import Work
 
-__all__ = ["Asking", "Desk", "Judging", "Keeping", "Ledger", "Proving", "Teaching", "Upkeep", "Watching", "Work"]
+__all__ = [
+    "Asking",
+    "Desk",
+    "Judging",
+    "Keeping",
+    "Ledger",
+    "Proving",
+    "Recording",
+    "Sharing",
+    "Teaching",
+    "Upkeep",
+    "Watching",
+    "Work",
+]

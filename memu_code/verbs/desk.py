@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from memu_code.config import Settings
 from memu_code.embed import Embedder
 from memu_code.errors import MemuCodeError, UnknownIdError
 from memu_code.graph import EmbedderMark, Store, View
 from memu_code.model import Reader, Right
+from memu_code.redact import also_redact
 from memu_code.runs import Places, waiting
 
+_LOOK_SECONDS = 5.0  # between two looks for journals of somebody who keeps the store open
+_TAKE_SECONDS = 2.0  # of such a look: somebody waits for the answer
 _log = logging.getLogger("memu_code")
 
 
@@ -24,7 +31,19 @@ class Desk:
         self.reader = reader
         self._embedder = embedder
         self._store: Store | None = None
+        self._lender: Desk | None = None
         self._opening = threading.Lock()
+        self._looked = -math.inf  # for journals, by the monotonic clock
+        also_redact(settings.redact)
+
+    def as_reader(self, reader: Reader, space: str) -> Self:
+        """The same memory as somebody else has it, who writes to `space`: with their rights, and nothing more.
+
+        It uses this one's store and embedder, costs next to nothing, and is of no use any more when this one is closed.
+        """
+        other = type(self)(replace(self.settings, space=space, actor=reader.actor), reader, self._embedder)
+        other._lender = self
+        return other
 
     @property
     def places(self) -> Places:
@@ -76,20 +95,35 @@ class Desk:
         self._open_store().require_tables()
 
     def _open_store(self) -> Store:
+        if self._lender is not None:
+            return self._lender._open_store()
         with self._opening:
             if self._store is None:
                 self._store = Store(self.settings.store, mark_of(self._embedder))
                 self._take_in(self._store)
             return self._store
 
-    def _take_in(self, store: Store) -> None:
+    def take_in(self) -> None:
+        """Take in what waits in journals, for somebody who keeps the store open for long; every few seconds at most.
+
+        Raises:
+            StoreError: the store cannot be opened.
+        """
+        if self._lender is not None:
+            return self._lender.take_in()
+        store, now = self._open_store(), time.monotonic()
+        if now - self._looked >= _LOOK_SECONDS:
+            self._looked = now
+            self._take_in(store, _TAKE_SECONDS)
+
+    def _take_in(self, store: Store, seconds: float | None = None) -> None:
         """Take in what dead processes left behind; where that fails, it waits for the next open of the store."""
         if self.off or not waiting(self.places):
             return
         from memu_code.learn.intake import take_in  # with a parser that a query does without
 
         try:
-            take_in(store, self.reader, self._embedder, self.places)
+            take_in(store, self.reader, self._embedder, self.places, seconds)
         except MemuCodeError as error:
             _log.warning("Runs that wait in journals are not taken in: %s", error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memu_code.redact import outgoing
 from memu_code.verbs.desk import Desk
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Judging(Desk):
         """
         from memu_code.learn.feedback import give_feedback
 
-        return give_feedback(self._open_store(), self.reader, self._embedder, node_id, verdict, note, code)
+        store, trusted = self._open_store(), self.trusted
+        return give_feedback(store, self.reader, self._embedder, node_id, verdict, note, code, trusted=trusted)
 
     def undo(self, node_id: str) -> Feedback:
         """One's own last feedback or refinement that concerns a node, taken back; nothing is deleted.
@@ -43,7 +45,7 @@ class Judging(Desk):
         """
         from memu_code.learn.feedback import take_back
 
-        return take_back(self._open_store(), self.reader, node_id)
+        return take_back(self._open_store(), self.reader, node_id, trusted=self.trusted)
 
     def history(self, node_id: str) -> tuple[Version, ...]:
         """The versions of the line that a solution stands in, newest first, with what each of them changed.
@@ -55,7 +57,7 @@ class Judging(Desk):
         """
         from memu_code.learn.history import history
 
-        return history(self._view(), node_id)
+        return outgoing(history(self._view(), node_id, self.trusted))
 
     def audit(self, *, unseen_days: float = 90.0) -> Audit:
         """What is wrong or useless in all spaces that one may read: duplicates, echoes, secrets and more, with ids.
@@ -68,4 +70,4 @@ class Judging(Desk):
         """
         from memu_code.learn.audit import audit
 
-        return audit(self._view(), unseen_days=unseen_days)
+        return outgoing(audit(self._view(), unseen_days=unseen_days))

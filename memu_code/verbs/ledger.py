@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memu_code.errors import UnknownIdError, UsageError
 from memu_code.model import Outcome, Run
+from memu_code.redact import outgoing
 from memu_code.runs import full_steps, keep_picture, moment_of, read_picture
 from memu_code.verbs.desk import Desk
 
@@ -20,14 +21,14 @@ MOST_WORDS = 30  # of `text`, each of which is a search of its own
 class Ledger(Desk):
     """A memory that keeps whole runs."""
 
-    def run(self, run_id: str) -> Run:
+    def kept_run(self, run_id: str) -> Run:
         """A run with its steps, by its id or the beginning of it.
 
         Raises:
             UnknownIdError: none, or more than one, begins with it.
         """
         view = self._view()
-        return view.run(view.resolve(run_id), self.space)
+        return outgoing(view.run(view.resolve(run_id), self.space))
 
     def runs(
         self,
@@ -53,13 +54,14 @@ class Ledger(Desk):
         words = text.split()
         if len(words) > MOST_WORDS:
             raise UsageError(f"{len(words)} words are too many: say at most {MOST_WORDS}.")
-        return self._view().runs(
+        found = self._view().runs(
             limit,
             job=job,
             outcome=None if outcome is None else _outcome(outcome),
             since=None if since is None else moment_of(since),
             words=words,
         )
+        return outgoing(found)
 
     def full_steps(self, run_id: str) -> list[dict[str, Any]]:
         """The steps of a run in the shape of smolagents' `agent.memory.get_full_steps()`.
@@ -67,7 +69,7 @@ class Ledger(Desk):
         Raises:
             UnknownIdError: none, or more than one, begins with it.
         """
-        return full_steps(self.run(run_id))
+        return full_steps(self.kept_run(run_id))
 
     def conversation(self, run_id: str) -> tuple[Run, ...]:
         """The run, and before it those whose conversation it went on with, as far as they are known; oldest first.
@@ -85,7 +87,7 @@ class Ledger(Desk):
             if before.space != runs[0].space:  # somebody else's, who knew the id
                 break
             runs.insert(0, before)
-        return tuple(runs)
+        return outgoing(tuple(runs))
 
     def journal(self, run: Run) -> RunJournal:
         """The journal that keeps this run from now on, a step at a time, until it is remembered.

@@ -36,7 +36,7 @@ class Proving(Desk):
             AccessError: it is of a space that is not trusted.
             StoreError: the store cannot be read.
         """
-        from memu_code.learn.checks import check_of
+        from memu_code.learn.checks import check_of, told
         from memu_code.learn.reproof import require_trust
 
         view = self._view()
@@ -45,7 +45,7 @@ class Proving(Desk):
         if not isinstance(node, Solution):
             raise MemuCodeError(f"{full} is no solution: only solutions can be proved again.")
         require_trust(self.reader, self.trusted, [node.space])
-        return check_of(view, node)
+        return told(check_of(view, node))
 
     def due(self, now: float | None = None) -> list[Check | Unchecked]:
         """The checks of all proven solutions that were not seen to work for 30 days, or whose packages have moved on.
@@ -55,9 +55,9 @@ class Proving(Desk):
         Raises:
             StoreError: the store cannot be read.
         """
-        from memu_code.learn.checks import due_checks
+        from memu_code.learn.checks import due_checks, told
 
-        return due_checks(self._view(), self.trusted, time.time() if now is None else now)
+        return [told(one) for one in due_checks(self._view(), self.trusted, time.time() if now is None else now)]
 
     def reprove(self, check: Check, *, executor: str = "local", seconds: float = REPROOF_SECONDS) -> Reproof:
         """What came of running a check now, in a process of its own; the evidence for it is kept.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memu_code.errors import UnknownIdError, UsageError
 from memu_code.model import Receipt
 from memu_code.recall.record import known_job
+from memu_code.redact import outgoing
 from memu_code.runs import moment_of
 from memu_code.verbs.desk import Desk
 
@@ -44,7 +45,7 @@ class Watching(Desk):
         if limit < 1:
             raise UsageError(f"The limit must be at least 1, not {limit}.")
         view = self._view()
-        return receipts_of(view, run, node, None if job is None else known_job(view, self.space, job), limit)
+        return outgoing(receipts_of(view, run, node, None if job is None else known_job(view, self.space, job), limit))
 
     def lift(self, *, job: str | None = None, since: str | float | date | None = None) -> Lift:
         """Runs with the memory against runs that were held out at random, in this memory's space.
@@ -65,4 +66,4 @@ class Watching(Desk):
         if name is not None and not receipts and not view.last_runs(self.space, name, 1):
             shown = name if len(name) <= 60 else name[:57] + "..."
             raise UnknownIdError(f"No run of the job {shown!r} is known in the space {self.space!r}.")
-        return lift_of(receipts)
+        return outgoing(lift_of(receipts))

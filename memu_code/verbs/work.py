@@ -6,6 +6,7 @@ from memu_code.errors import UsageError
 from memu_code.model import FollowUp, Recalled, Run
 from memu_code.recall.briefing import BRIEF_BUDGET
 from memu_code.recall.record import brief_of_job, known_job, promised, recalled
+from memu_code.redact import outgoing
 from memu_code.runs.brief import Brief
 from memu_code.runs.follow_ups import by_urgency
 from memu_code.verbs.asking import check_query
@@ -28,7 +29,7 @@ class Work(Desk):
             UsageError: the job has no name.
             StoreError: the store cannot be read.
         """
-        return brief_of_job(self._view(), self.space, job, self._embedder.count, budget, run)
+        return outgoing(brief_of_job(self._view(), self.space, job, self._embedder.count, budget, run))
 
     def note_follow_up(
         self, text: str, *, job: str, due: str | None = None, run: str = "", since: float | None = None
@@ -45,7 +46,7 @@ class Work(Desk):
         """
         from memu_code.learn.work import note
 
-        return note(self._open_store(), self.reader, self.space, job, text, due, run, since)
+        return outgoing(note(self._open_store(), self.reader, self.space, job, text, due, run, since))
 
     def close_follow_up(self, follow_up: str, *, job: str | None = None, run: str = "") -> FollowUp:
         """The follow-up with this id (or the beginning of it, from four digits on) or this text, closed.
@@ -59,7 +60,7 @@ class Work(Desk):
         """
         from memu_code.learn.work import close
 
-        return close(self._open_store(), self.reader, self.space, job, follow_up, run)
+        return outgoing(close(self._open_store(), self.reader, self.space, job, follow_up, run))
 
     def follow_ups(self, job: str | None = None, *, done: bool = False) -> list[FollowUp]:
         """The open follow-ups of a job, or of every job, by their dates; with `done` also those that were closed.
@@ -70,7 +71,7 @@ class Work(Desk):
         view = self._view()
         known = promised(view, self.space, None if job is None else known_job(view, self.space, job))
         closed = sorted((one for one in known if not one.open), key=lambda one: one.closed_at)
-        return [*by_urgency(one for one in known if one.open), *(closed if done else ())]
+        return outgoing([*by_urgency(one for one in known if one.open), *(closed if done else ())])
 
     def recall_work(self, query: str, job: str | None = None, k: int = 10) -> list[Recalled]:
         """At most k things that the last 50 runs looked at, judged or promised, best first.
@@ -81,8 +82,8 @@ class Work(Desk):
         """
         if k < 1:
             raise UsageError(f"k must be at least 1, not {k}.")
-        return recalled(self._view(), self.space, job, check_query(query), self._embedder, k)
+        return outgoing(recalled(self._view(), self.space, job, check_query(query), self._embedder, k))
 
     def jobs(self) -> list[str]:
         """The jobs of this memory's space, the one that ran last first."""
-        return self._view().jobs(self.space)
+        return outgoing(self._view().jobs(self.space))

@@ -18,7 +18,7 @@ from memu_code import CodeMemory, __version__
 from memu_code.cli import app
 from memu_code.cli.opening import TEXT_BYTES
 from memu_code.verbs.asking import QUERY_BYTES
-from tests.cli.conftest import ERROR, RUN, SPACE, TASK, Ask, process
+from tests.cli.conftest import ERROR, RUN, SPACE, TASK, Ask
 
 QUESTION = "minutes between logger stamps of an ISO week"
 
@@ -55,6 +55,9 @@ def test_the_commands_are_those_that_are_built() -> None:
         "forget",
         "prune",
         "pin",
+        "spaces",
+        "promote",
+        "serve",
     }
 
 
@@ -244,18 +247,27 @@ def test_the_bound_on_a_query_is_that_of_recall() -> None:
     assert TEXT_BYTES == QUERY_BYTES
 
 
-def test_a_query_imports_no_llm_library(taught: Path) -> None:
-    """Neither torch, nor transformers, nor smolagents, nor, for a pipe, rich."""
+@pytest.fixture(scope="module")
+def piped(taught: Path) -> tuple[bytes, list[str]]:
+    """What a query writes into a pipe, however narrow the terminal is said to be, and what it has imported."""
     code = (
         "import sys\nfrom memu_code.cli import app\n"
         f"try:\n    app(['query', {QUESTION!r}, '--store', {str(taught)!r}])\n"
         "except SystemExit as end:\n    print(end.code, *sys.modules, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    code_and_modules = done.stderr.split()
-    assert code_and_modules[0] == "0", done.stderr
-    assert "minutes_between" in done.stdout
-    assert not {"torch", "transformers", "sentence_transformers", "smolagents", "rich"} & set(code_and_modules)
+    environment = {**os.environ, "COLUMNS": "20", "FORCE_COLOR": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120, env=environment)
+    ended, *modules = done.stderr.decode().split()
+    assert ended == "0", done.stderr
+    return done.stdout, modules
+
+
+def test_a_query_imports_no_llm_library(piped: tuple[bytes, list[str]]) -> None:
+    """Neither torch, nor transformers, nor smolagents, nor, for a pipe, rich."""
+    written, modules = piped
+    assert b"minutes_between" in written
+    assert "lancedb" in modules
+    assert not {"torch", "transformers", "sentence_transformers", "smolagents", "rich"} & set(modules)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["query", "--help"], ["query"], ["query", ""], ["nosuch"]])
@@ -269,34 +281,42 @@ def test_help_and_wrong_usage_do_not_wait_for_the_database(arguments: list[str])
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode == 0
 
 
-def test_a_pipe_gets_plain_text(taught: Path) -> None:
+def test_a_pipe_gets_plain_text(piped: tuple[bytes, list[str]]) -> None:
     """No colour and no frame, and no line of code is broken, however narrow the terminal is said to be."""
-    done = process("query", QUESTION, "--store", taught, environment={"COLUMNS": "20", "FORCE_COLOR": "1"})
-    text = done.stdout.decode()
-    assert done.returncode == 0
+    text = piped[0].decode()
     assert "\x1b" not in text
     assert '    moments = [datetime.strptime(stamp, "%G-W%V-%u %H:%M") for stamp in stamps]' in text
 
 
 def test_a_terminal_gets_colour(taught: Path) -> None:
     """On a terminal the code is highlighted; `--json` stays pure even there."""
-    for more, coloured in (([], True), (["--json"], False)):
-        command = [sys.executable, "-m", "memu_code", "query", QUESTION, "--store", str(taught), *more]
-        ours, theirs = pty.openpty()
-        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-        with subprocess.Popen(
-            command, stdout=theirs, stderr=subprocess.PIPE, env={**environment, "TERM": "xterm-256color"}
-        ) as child:
-            os.close(theirs)
-            text = b""
-            try:
-                while part := os.read(ours, 65536):
-                    text += part
-            except OSError:  # Linux says so when the other end is closed
-                pass
-            assert child.wait() == 0
-        os.close(ours)
-        assert (b"\x1b[" in text) is coloured
+    query = ["query", QUESTION, "--store", str(taught)]
+    code = (
+        "from memu_code.cli import app\n"
+        f"app({query!r}, standalone_mode=False)\nprint('=' * 9, flush=True)\n"
+        f"app({[*query, '--json']!r}, standalone_mode=False)\n"
+    )
+    ours, theirs = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env={**environment, "TERM": "xterm-256color"},
+    ) as child:
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # Linux says so when the other end is closed
+            pass
+        assert child.wait() == 0
+    os.close(ours)
+    page, told = text.split(b"=" * 9)
+    assert b"\x1b[" in page
+    assert b"\x1b[" not in told
+    assert b"%G-W%V-%u" in told
 
 
 def test_json_holds_what_utf8_cannot(taught: Path, tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from memu_code.cli.keeping import losing
 from memu_code.learn import erasure
 from tests.cli.conftest import RUN, SPACE, TASK, Ask
 
@@ -92,3 +94,49 @@ def test_a_pinned_run_stays_and_a_pruned_one_is_told(ask: Ask, store: Path) -> N
     assert json.loads(ask("show", hit["id"], *where, "--json").stdout)["pruned_runs"] == [RUN.id]
     assert ask("prune", *where).exit_code == 2
     assert ask("prune", "--older-than", "soon", *where).exit_code == 2
+
+
+@pytest.mark.parametrize("what", [(), (RUN.id,), ("--job", "nightly"), ("--actor", "tester"), ("--all",)])
+def test_naming_a_space_gives_no_right_to_forget_there(
+    ask: Ask, store: Path, monkeypatch: pytest.MonkeyPatch, what: tuple[str, ...]
+) -> None:
+    """Neither to one who may read it, nor to one who may promote into it, whatever is to be forgotten."""
+    monkeypatch.setenv("MEMU_CODE_SPACE", "~bob")
+    monkeypatch.setenv("MEMU_CODE_READ", SPACE)
+    monkeypatch.setenv("MEMU_CODE_PROMOTE", SPACE)
+    for more in ("--yes", "--dry-run"):
+        done = ask("forget", *what, "--space", SPACE, more, "--store", store)
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+        assert f"may not write in the space '{SPACE}'" in done.stderr
+        assert f"MEMU_CODE_WRITE={SPACE}" in done.stderr
+    assert ask("show", RUN.id, "--store", store).exit_code == 0
+
+
+def test_who_may_write_to_a_space_forgets_it_by_name(ask: Ask, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By MEMU_CODE_WRITE; a name that is none is wrong usage."""
+    monkeypatch.setenv("MEMU_CODE_SPACE", "~bob")
+    assert ask("forget", "--space", "../x", "--yes", "--store", store).exit_code == 2
+    monkeypatch.setenv("MEMU_CODE_WRITE", SPACE)
+    assert ask("forget", "--space", SPACE, "--yes", "--store", store).exit_code == 0
+    assert ask("show", RUN.id, "--store", store).exit_code == 1
+
+
+def test_a_proof_without_a_text_of_its_own_does_not_say_that_nothing_was_found() -> None:
+    """Nor does `--json`; what was found is said in any case."""
+    page = str(losing.proof_page(erasure.Proof(11, 11, 11, 3, 500)))
+    assert "nothing can be proven" in page
+    assert "'0'" not in page
+    assert losing.proof_shape(erasure.Proof(11, 11, 11, 3, 500))["proves"] is False
+    assert "a.lance" in str(losing.proof_page(erasure.Proof(11, 11, 11, 3, 500, ("a.lance",))))
+    assert losing.proof_shape(erasure.Proof(11, 11, 10, 3, 500))["proves"] is True
+    assert "'0'" in str(losing.proof_page(erasure.Proof(11, 11, 10, 3, 500)))
+
+
+def test_an_archive_takes_the_place_of_plain_files_only(ask: Ask, store: Path, tmp_path: Path) -> None:
+    """A pipe, a socket or a device stays what it is, also with --force."""
+    os.mkfifo(tmp_path / "pipe")
+    for more in ((), ("--force",)):
+        done = ask("export", tmp_path / "pipe", *more, "--store", store)
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert "no plain file" in done.stderr
+    assert (tmp_path / "pipe").is_fifo()

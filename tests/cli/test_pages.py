@@ -95,24 +95,29 @@ def test_reasons_are_grouped_the_commonest_first() -> None:
 
 def test_seeding_shows_a_bar_on_a_terminal_only(repository: Path, tmp_path: Path) -> None:
     """The bar goes to stderr, so that stdout holds the counts alone; with --json there is none."""
-    for more, bar in (([], True), (["--json"], False)):
-        store = tmp_path / f"store{bar}"
-        command = [sys.executable, "-m", "memu_code", "seed", str(repository), "--store", str(store), *more]
-        ours, theirs = pty.openpty()
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as child:
-            os.close(theirs)
-            seen = b""
-            try:
-                while part := os.read(ours, 65536):
-                    seen += part
-            except OSError:  # Linux says so when the other end is closed
-                pass
-            out = child.stdout.read() if child.stdout else b""
-            assert child.wait() == 0
-        os.close(ours)
-        assert (b"Seeding" in seen) is bar
-        if not bar:
-            assert json.loads(out)["functions"] == 1
+    plain, quiet = (["seed", str(repository), "--store", str(tmp_path / name)] for name in ("plain", "quiet"))
+    code = (
+        "import sys\nfrom memu_code.cli import app\n"
+        f"app({plain!r}, standalone_mode=False)\n"
+        "print('=' * 9, flush=True)\nprint('=' * 9, file=sys.stderr, flush=True)\n"
+        f"app({[*quiet, '--json']!r}, standalone_mode=False)\n"
+    )
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=theirs) as child:
+        os.close(theirs)
+        seen = b""
+        try:
+            while part := os.read(ours, 65536):
+                seen += part
+        except OSError:  # Linux says so when the other end is closed
+            pass
+        out = child.stdout.read() if child.stdout else b""
+        assert child.wait() == 0
+    os.close(ours)
+    shown, hidden = seen.split(b"=" * 9)
+    assert b"Seeding" in shown
+    assert b"Seeding" not in hidden
+    assert json.loads(out.split(b"=" * 9)[1])["functions"] == 1
 
 
 def test_a_way_that_was_given_up_has_no_empty_change() -> None:

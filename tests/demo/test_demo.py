@@ -11,8 +11,14 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from memu_code.cli import app
+from memu_code.demo import stage
+from memu_code.demo.results import TaskResult
 
 WRONG = "Thought: a guess.\n<code>\nfinal_answer(1)\n</code>"
 
@@ -22,11 +28,16 @@ def memu_code(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
-def test_the_second_night_uses_what_the_first_one_learnt(tmp_path: Path) -> None:
-    """All answers are right on both nights; the second has no error, one step a task, and the query finds the code."""
-    done = memu_code("demo", "--json", "--store", str(tmp_path / "store"))
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the demo says of its two nights, as JSON; its store is kept."""
+    done = memu_code("demo", "--json", "--store", str(tmp_path_factory.mktemp("demo") / "store"))
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    return dict(json.loads(done.stdout))
+
+
+def test_the_second_night_uses_what_the_first_one_learnt(told: dict[str, Any]) -> None:
+    """All answers are right on both nights; the second has no error, one step a task, and the query finds the code."""
     assert told["llm"] == "scripted stand-in"
     first, second = told["night_1"], told["night_2"]
     tasks = len(first["tasks"])
@@ -46,10 +57,24 @@ def test_the_second_night_uses_what_the_first_one_learnt(tmp_path: Path) -> None
     assert hits[0]["state"] == "proven"
 
 
-def test_the_demo_cleans_up_after_itself() -> None:
-    """In plain text it says what it is, shows the table and the block, and with --no-keep leaves no store."""
-    done = memu_code("demo", "--no-keep")
-    assert done.returncode == 0, done.stderr
+def test_the_demo_cleans_up_after_itself(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In plain text it says what it is, shows the table and the block, and with --no-keep leaves no store.
+
+    The nights are those above, and leave a file in the store; here is the page that is made of them.
+    """
+    stores = set()
+
+    def played(where: stage.Stage, night: int) -> Iterator[TaskResult]:
+        stores.add(Path(where.store))
+        (Path(where.store) / "nodes.lance").write_text("rows")
+        for task in told[f"night_{night}"]["tasks"]:
+            yield TaskResult(**{name: value for name, value in task.items() if name != "tokens"})
+
+    monkeypatch.setattr(stage, "night_results", played)
+    done = CliRunner().invoke(app, ["demo", "--no-keep"], catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    (store,) = stores
+    assert store.is_relative_to(os.environ["XDG_CACHE_HOME"])
     assert "scripted stand-in, no real LLM" in done.stdout
     assert "Night 2, logger stamps" in done.stdout
     assert "Code that worked before" in done.stdout

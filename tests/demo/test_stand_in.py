@@ -44,7 +44,7 @@ def hit(name: str, description: str, state: State = State.PROVEN) -> Hit:
 def block(*hits: Hit, callables: bool = False) -> str:
     """A system prompt that ends with the memory's block."""
     ids = frozenset(hit.id for hit in hits) if callables else frozenset()
-    return "You are an expert.\n\n" + render(hits, len, callables=ids, budget=9_999)[0]
+    return "You are an expert.\n\n" + render(hits, len, trusted={""}, callables=ids, budget=9_999)[0]
 
 
 def test_without_a_memory_it_writes_the_naive_code() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memu_code.graph import Store, standing
 from tests.graph.conftest import MARK, put, reader_of, solved
-from tests.workers import work_at_once
+from tests.processes import work_at_once
 
 PROCESSES, ROWS, BATCH = 8, 500, 100
 

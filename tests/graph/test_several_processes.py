@@ -7,7 +7,7 @@ from pathlib import Path
 from memu_code.graph import Store
 from memu_code.model import Kind
 from tests.graph.conftest import MARK, embedded, reader_of, solved
-from tests.workers import work_at_once
+from tests.processes import work_at_once
 
 ROUNDS = 12
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ import pytest
 
 from memu_code.memory import CodeMemory
 from memu_code.model import Outcome
+from tests import processes
 
 JOB = "nightly-scan"
 PROMISE = "Ask the vendor about the seal of pump 3"
@@ -97,8 +96,7 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> Nights:
     script.write_text(NIGHT)
     ended = []
     for night in range(1, 6):
-        command = [sys.executable, str(script), str(night), str(folder), json.dumps(SOURCES), PROMISE]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = processes.run(script, str(night), str(folder), json.dumps(SOURCES), PROMISE)
         assert done.returncode in (0, -signal.SIGKILL), done.stderr
         ended.append(done.returncode)
     visits = [line.split() for line in (folder / "visits").read_text().splitlines()]

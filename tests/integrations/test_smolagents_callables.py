@@ -11,7 +11,7 @@ from smolagents import tool
 
 from memu_code.integrations.smolagents import attach, detach
 from memu_code.integrations.smolagents.definitions import Unfit, definitions_of
-from memu_code.model import Offer
+from memu_code.model import Offer, State
 
 DOUBLE = "def double(x):\n    return 2 * x"
 
@@ -138,6 +138,17 @@ def test_a_space_that_is_not_trusted_stays_text(memory: Any, code_agent: Any, hi
     ]
     attach(memory, code_agent("final_answer(1)")).run("t")
     assert how(memory) == ["text", "text"]
+
+
+@pytest.mark.parametrize(("offer", "expected"), [("both", ["text", "text"]), ("call", ["call"])])
+def test_what_has_a_better_version_beside_it_is_text_like_that_one(
+    memory: Any, code_agent: Any, hit: Any, offer: Any, expected: list[str]
+) -> None:
+    """The model would call what a person mended, and the mended one could never be proven; alone it is called."""
+    better = hit("def double(x):\n    return x + x", name="double", state=State.TRIAL)
+    memory.solutions = [hit(DOUBLE, name="double", newer=better.id), better]
+    attach(memory, code_agent("final_answer(1)"), offer=offer).run("t")
+    assert how(memory) == expected
 
 
 def test_names_that_are_taken_stay_text(memory: Any, code_agent: Any, hit: Any) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from smolagents.utils import AgentError, AgentGenerationError
 
-from memu_code.integrations.smolagents import attach, attachment, callback, faults, offering
+from memu_code.integrations import faults, offering
+from memu_code.integrations.smolagents import attach, attachment, callback
 from memu_code.integrations.smolagents.attaching import attachment_of
 from memu_code.model import Found, Outcome
 
@@ -196,8 +197,8 @@ def test_a_memory_that_hangs_is_left_behind(
     memory: Any, code_agent: Any, hit: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Recall, fixes and learning each have their time; what comes late changes the run no more."""
-    for module, name in ((offering, "_RECALL_SECONDS"), (attachment, "_FIX_SECONDS"), (attachment, "_LEARN_SECONDS")):
-        monkeypatch.setattr(module, name, 0.05)
+    for name in ("RECALL_SECONDS", "FIX_SECONDS", "LEARN_SECONDS"):
+        monkeypatch.setattr(offering, name, 0.05)
     done = threading.Event()
     memory.solutions = [hit("y = 2")]
     for name in ("recall", "recall_fix", "remember"):

@@ -15,7 +15,8 @@ from PIL import Image
 
 from memu_code import CodeMemory
 from memu_code.errors import UnreachableError
-from memu_code.integrations.smolagents import attach, journaling, recording
+from memu_code.integrations import journaling
+from memu_code.integrations.smolagents import attach, recording
 from memu_code.model import Outcome, Picture
 from memu_code.runs import waiting
 from memu_code.runs.lines import read

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ import pytest
 
 from memu_code.memory import CodeMemory
 from memu_code.model import Run, Step
+from tests import processes
 
 NIGHT = '''
 import json, sys
@@ -38,35 +36,34 @@ class Scripted(Model):
             )
         return ChatMessage(role=MessageRole.ASSISTANT, content=f"Thought: go\\n<code>\\n{code}\\n</code>")
 
-way, store, task, stamp = sys.argv[1:]
-memory = CodeMemory.open(store)
-model = Scripted()
-if way == "callback":
-    agent = CodeAgent(tools=[], model=model, step_callbacks=[memory.callback], verbosity_level=LogLevel.OFF)
-else:
-    agent = CodeAgent(tools=[], model=model, verbosity_level=LogLevel.OFF)
-    memory.attach(agent)
-answer = agent.run(task, additional_args={"stamp": stamp})
-steps = len([step for step in agent.memory.steps if hasattr(step, "code_action")])
-print(json.dumps({"answer": answer, "steps": steps, "saw_memory": model.saw_memory}))
+folder, task, stamp = sys.argv[1:]
+for way in ("attach", "callback"):
+    memory = CodeMemory.open(f"{folder}/{way}")
+    model = Scripted()
+    if way == "callback":
+        agent = CodeAgent(tools=[], model=model, step_callbacks=[memory.callback], verbosity_level=LogLevel.OFF)
+    else:
+        agent = CodeAgent(tools=[], model=model, verbosity_level=LogLevel.OFF)
+        memory.attach(agent)
+    answer = agent.run(task, additional_args={"stamp": stamp})
+    steps = len([step for step in agent.memory.steps if hasattr(step, "code_action")])
+    print(json.dumps({"answer": answer, "steps": steps, "saw_memory": model.saw_memory}))
 '''
 
 
-def night(way: str, store: Path, task: str, stamp: str) -> dict[str, Any]:
-    command = [sys.executable, "-c", NIGHT, way, str(store), task, stamp]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
+def night(folder: Path, task: str, stamp: str) -> list[dict[str, Any]]:
+    """What the agents of one process say: one with the memory attached, one with its callback, each with a store."""
+    done = processes.run(NIGHT, str(folder), task, stamp)
     assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("way", ["attach", "callback"])
-def test_what_process_a_learnt_process_b_uses_in_its_first_run(way: str, tmp_path: Path) -> None:
+def test_what_process_a_learnt_process_b_uses_in_its_first_run(tmp_path: Path) -> None:
     """Night 1 fails once and mends its code; night 2, another process, calls the function in its only step."""
-    store = tmp_path / "store"
-    first = night(way, store, "Turn the plant logger stamp into a date", "2026-W07-3")
-    assert first == {"answer": "2026-02-11", "steps": 2, "saw_memory": False}
-    second = night(way, store, "Which date is this plant logger stamp?", "2026-W09-1")
-    assert second == {"answer": "2026-02-23", "steps": 1, "saw_memory": True}
+    first = night(tmp_path, "Turn the plant logger stamp into a date", "2026-W07-3")
+    assert first == [{"answer": "2026-02-11", "steps": 2, "saw_memory": False}] * 2
+    second = night(tmp_path, "Which date is this plant logger stamp?", "2026-W09-1")
+    assert second == [{"answer": "2026-02-23", "steps": 1, "saw_memory": True}] * 2
 
 
 def test_stored_text_comes_back_unharmed_in_the_prompt(tmp_path: Path, code_agent: Any) -> None:
@@ -105,16 +102,25 @@ def _tables_are_files(store: Path) -> None:
         (store / f"{name}.lance").write_text("no table")
 
 
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that has learnt from a run; to be copied."""
+    store = tmp_path_factory.mktemp("learnt") / "store"
+    code = "def stamps(lines):\n    return len(lines)\nfinal_answer(stamps(['a']))"
+    with CodeMemory.open(store) as memory:
+        run = Run("run_1", memory.space, "Count the plant logger stamps", steps=(Step(1, code, ran=True, final=True),))
+        assert memory.remember(run).nodes
+    return store
+
+
 @pytest.mark.parametrize("harm", [_garbage, _deleted, _locked_for_ever, _tables_are_files])
 @pytest.mark.parametrize("when", ["before the run", "in the middle", "before it is opened"])
 @pytest.mark.parametrize("ending", ["answers", "raises"])
 def test_a_harmed_store_changes_neither_result_nor_exception(
-    tmp_path: Path, code_agent: Any, harm: Callable[[Path], None], when: str, ending: str
+    learnt: Path, tmp_path: Path, code_agent: Any, harm: Callable[[Path], None], when: str, ending: str
 ) -> None:
     """Whatever happens to the folder, the agent gives what it gives without a memory, and raises what it raises."""
-    store = tmp_path / "store"
-    with CodeMemory.open(store) as memory:
-        memory.attach(code_agent("final_answer(1)")).run("Learn something first, about plant logger stamps")
+    store = Path(shutil.copytree(learnt, tmp_path / "store"))
     if when == "before it is opened":
         harm(store)
     with CodeMemory.open(store) as memory:

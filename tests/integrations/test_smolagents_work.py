@@ -57,7 +57,7 @@ def test_the_next_run_of_the_job_reads_what_the_last_one_did(real: CodeMemory, c
     second = code_agent("final_answer(1)")
     real.attach(second, job=JOB).run("Now the valves.")
     brief = prompt(second).partition(HEAD)[2]
-    assert "answered, 3 steps\n  checked: https://a/1; https://a/2\n" in brief
+    assert "answered, 3 steps\n  task: Scan the pumps.\n  checked: https://a/1; https://a/2\n" in brief
     assert re.search(r"failed: https://broken \(ConnectionError: .*\)\n  verdicts: pump 7: leaking\n", brief)
     other = code_agent("final_answer(1)")
     real.attach(other, job="weekly").run("Now the valves.")

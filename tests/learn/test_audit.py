@@ -11,7 +11,7 @@ import pytest
 from memu_code.errors import UsageError
 from memu_code.extractors.code.structure import structure
 from memu_code.graph import Embedded, EmbedderMark, Store
-from memu_code.integrations.smolagents.hints import hint
+from memu_code.integrations.hints import hint
 from memu_code.learn.audit import Audit, audit
 from memu_code.model import (
     Clean,
@@ -112,6 +112,7 @@ def test_a_memory_in_good_order_has_no_findings(shelf: Shelf) -> None:
             "not_shown",
             "contradicting",
             "secrets",
+            "speaks_to_the_model",
             "without_provenance",
         ),
         (),
@@ -142,7 +143,7 @@ def test_words_of_the_block_and_copies_of_an_offer_are_echoes(shelf: Shelf) -> N
     """What an agent took over from its prompt is no knowledge of its own."""
     offered, copied = solution(space="acme"), solution(CODE)
     hit = Hit(offered.id, Kind.SOLUTION, 0.9, {}, State.PROVEN, "sum", CODE, name="f", signature="f(x)")
-    block, _ = render([hit], len, callables=frozenset({offered.id}), budget=9_000)
+    block, _ = render([hit], len, trusted={hit.space}, callables=frozenset({offered.id}), budget=9_000)
     told = Problem("~ann", f"Sum the export. {block}")
     shelf.put(offered)
     shelf.run("run_1", copied, told, offers=(Offer(offered.id, "text", "", CODE),))
@@ -152,8 +153,9 @@ def test_words_of_the_block_and_copies_of_an_offer_are_echoes(shelf: Shelf) -> N
 def test_our_own_words_are_known_wherever_we_say_them() -> None:
     """The block, its list of functions and a hint each hold a sentence that the audit looks for."""
     hit = Hit("solution_1", Kind.SOLUTION, 0.9, {}, State.PROVEN, "sum", CODE, name="f", signature="f(x)")
-    block, _ = render(Found((hit,)).hits, len, callables=frozenset({"solution_1"}), budget=9_000)
-    said = hint([Hit("fix_1", Kind.ERROR_FIX, 0.9, {}, State.PROVEN, "ValueError", "- a\n+ b")], repeated=False)
+    block, _ = render(Found((hit,)).hits, len, trusted={hit.space}, callables=frozenset({"solution_1"}), budget=9_000)
+    known = Hit("fix_1", Kind.ERROR_FIX, 0.9, {}, State.PROVEN, "ValueError", "- a\n+ b")
+    said = hint([known], False, lambda space: True)
     told = [words for words in OWN_WORDS if words in " ".join(block.split()) or words in said]
     assert len(told) == len(OWN_WORDS)
 

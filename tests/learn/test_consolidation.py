@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from memu_code import CodeMemory, Environment, Reader, Right
 from memu_code.errors import AccessError
 from memu_code.extractors.code.structure import nameless_structure
 from memu_code.model import Run, Solution, Step
+from tests.processes import Forked
 
 CODE = '''\
 import statistics
@@ -39,7 +38,9 @@ def learn(memory: CodeMemory, name: str, code: str, task: str = TASK) -> dict[st
     """The ids of what a run teaches by the names of the functions; the main one has none."""
     environment = Environment("local", "3.11.7", (), ("statistics",))
     step = Step(1, code, ran=True, final=True)
-    run = Run(name, memory.space, task, actor="ann", answer="4", ended_at=5.0, environment=environment, steps=(step,))
+    run = Run(
+        name, memory.space, task, actor=memory.actor, answer="4", ended_at=5.0, environment=environment, steps=(step,)
+    )
     return {node.name: node.id for node in memory.remember(run).nodes if isinstance(node, Solution)}
 
 
@@ -143,21 +144,14 @@ def test_two_processes_may_compact_and_a_third_learn_at_once(memory: CodeMemory)
     """All come to an end, and no row is lost or doubled."""
     for number in range(4):
         learn(memory, f"run_{number}", CODE.replace("middle(", f"middle_{number}("))
-    command = [sys.executable, "-c", PROCESS, memory.settings.store]
-    both = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
+    both = [Forked(PROCESS, memory.settings.store) for _ in range(2)]
     for process in both:
-        assert process.stdout
         assert process.stdout.readline() == "ready\n"
     for process in both:
-        assert process.stdin
-        process.stdin.write("go\n")
-        process.stdin.flush()
+        process.say("go")
     ours = learn(memory, "run_4", CODE)
-    told = [process.communicate(timeout=120) for process in both]
-    assert [process.returncode for process in both] == [0, 0], told
+    ended = [process.end() for process in both]
+    assert [process.returncode for process in ended] == [0, 0], ended
     memory.compact(grace=0.1)
     assert memory.stats()["solution"] == 2
     _, standing, rows = memory.node(ours["middle"])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +12,11 @@ import pytest
 from memu_code import CodeMemory
 from memu_code.errors import AccessError, MemuCodeError, UnknownIdError, UsageError
 from memu_code.learn.forgetting import Target
-from memu_code.model import Offer, Picture, Reader, Right, Solution
+from memu_code.model import Offer, Picture, Reader, Relation, Right, Solution
 from memu_code.runs import waiting
+from tests import processes
 from tests.learn.kept import SPACE, a_run, code_of, files_with, reader, taught
+from tests.processes import Forked
 
 MARKERS = ("giraffe stamps", "giraffecomment", "giraffeanswer", "giraffethought", "giraffeseen", "parse_giraffe")
 
@@ -54,10 +53,7 @@ for line in sys.stdin:
 def test_no_byte_is_left_while_another_process_has_the_store_open(memory: CodeMemory, tmp_path: Path) -> None:
     """Task, code, answer, thought and output are in no file afterwards; the reader sees the new state and goes on."""
     store = tmp_path / "store"
-    command = [sys.executable, "-c", READ, str(store)]
-    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ)
-    assert other.stdin is not None
-    assert other.stdout is not None
+    other = Forked(READ, str(store))
     try:
         assert int(other.stdout.readline()) > 0
         assert files_with(store, *MARKERS)
@@ -66,14 +62,13 @@ def test_no_byte_is_left_while_another_process_has_the_store_open(memory: CodeMe
         assert (proof.found, proof.elsewhere) == ((), 0)
         assert proof.markers > 5
         assert files_with(store, *MARKERS) == []
-        other.stdin.write("look\n")
-        other.stdin.flush()
+        other.say("look")
         assert other.stdout.readline().split() == ["0", "True", "1"]
         assert files_with(store, *MARKERS) == []
-        assert other.poll() is None
+        assert other.is_alive()
     finally:
-        other.stdin.close()
-        assert other.wait(30) == 0
+        ended = other.end()
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_a_small_part_of_a_large_table_goes_too(tmp_path: Path) -> None:
@@ -117,6 +112,19 @@ def test_the_task_of_another_run_stays(memory: CodeMemory) -> None:
     for task in ("Cut the marks of the long necked one", "Take the giraffe stamps of the plant logger apart"):
         assert any(hit.problem == task for hit in memory.recall(task)), task
     assert all("altogether" not in hit.problem for hit in memory.recall("Something else altogether about necks"))
+
+
+def test_the_task_goes_from_later_versions_of_the_code_too(memory: CodeMemory, tmp_path: Path) -> None:
+    """A person's better version inherited the words of the run; it stays, without them, and the plan names it."""
+    old = next(hit.id for hit in memory.recall("Take the giraffe stamps apart") if "giraffe" in hit.code)
+    better = "parts = 'a-b'.split('-')\nfinal_answer([part for part in parts if part])\n"
+    version = memory.feedback(old, "down", code=better).version
+    assert memory._view().edges([version], [Relation.SOLVES])
+    plan, proof = memory.forget("run_0000", grace=0.0)
+    assert any(version in note for note in plan.notes)
+    assert proof.found == ()
+    assert files_with(tmp_path / "store", *MARKERS) == []
+    assert isinstance(memory.node(version)[0], Solution)
 
 
 def test_called_runs_go_with_their_manager(memory: CodeMemory, tmp_path: Path) -> None:
@@ -230,8 +238,7 @@ memory.forget("run_0000", grace=0.0)
 def test_killed_on_the_way_the_same_again_completes_it(memory: CodeMemory, tmp_path: Path, writes: int) -> None:
     """At each moment nothing half-forgotten is offered, and what stays is found."""
     store = tmp_path / "store"
-    command = [sys.executable, "-c", KILLED, str(store), str(writes)]
-    assert subprocess.run(command, env=os.environ, timeout=60).returncode == 9
+    assert processes.run(KILLED, str(store), str(writes)).returncode == 9
     found = memory.recall("Take the giraffe stamps of the plant logger apart", k=9)
     assert writes < 4 or all("giraffe" not in hit.code for hit in found)
     _, proof = memory.forget("run_0000", grace=0.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 from memu_code import CodeMemory
 from memu_code.model import EvidenceKind, Reader, Right
 from tests.learn.judged import BETTER, CALL, FUNCTION, ROUNDED, a_run, function_of
-from tests.workers import work_at_once
+from tests.processes import work_at_once
 
 WORKER = """
 import sys

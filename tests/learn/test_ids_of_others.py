@@ -148,9 +148,9 @@ def test_a_journal_that_cannot_be_read_is_told_without_its_name(ann: CodeMemory)
 
 def test_nobody_is_told_that_a_run_is_there(ann: CodeMemory) -> None:
     """Its id is not known where its space is not seen."""
-    ann.remember(replace(MINE, id="run_hidden"))
+    ann.remember(replace(MINE, id="run_41dde2"))
     with shared(ann, EVE) as eve:
         for ask in (eve.run, eve.conversation, eve.full_steps, eve.pin):
             with pytest.raises(UnknownIdError):
-                ask("run_hidden")
+                ask("run_41dde2")
         assert code_of("giraffe") not in str(eve.runs())

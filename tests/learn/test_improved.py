@@ -129,7 +129,7 @@ def test_an_offer_that_was_forgotten_meanwhile_is_no_harm(same: CodeMemory) -> N
     """A run that was offered what nobody can see any more is remembered as any other."""
     gone = offer(Solution("~ann", "def gone(): ...", "gone", "minutes_between"))
     same.remember(a_run("run_gone", BETTER + CALL, 1_790_000_100.0, offers=(gone,)))
-    assert same.run("run_gone").offers == (gone,)
+    assert same.run(run_id="run_gone").offers == (gone,)
 
 
 @pytest.mark.parametrize(

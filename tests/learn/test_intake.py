@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +14,8 @@ from memu_code import CodeMemory
 from memu_code.errors import UnreachableError
 from memu_code.model import Clean, Evidence, EvidenceKind, Extraction, Offer, Outcome, Run, Step, StepError
 from memu_code.runs import waiting
+from tests import processes
+from tests.processes import Forked
 
 FAILING = "import datetime\nday = datetime.datetime.strptime('2026-W07-3', '%Y-%m-%d')\nprint(day.date())"
 MENDED = FAILING.replace("%Y-%m-%d", "%G-W%V-%u")
@@ -275,9 +274,8 @@ def test_two_processes_that_take_in_at_the_same_time_take_each_run_once(memory: 
     """No row is there twice, and no journal is left."""
     for number in range(4):
         leave(memory, a_run(memory, f"run_{number}"), end=number % 2 == 0)
-    command = [sys.executable, "-c", TAKE, str(tmp_path / "store")]
-    processes = [subprocess.Popen(command, env=os.environ) for _ in range(2)]
-    assert [process.wait() for process in processes] == [0, 0]
+    both = [Forked(TAKE, str(tmp_path / "store")) for _ in range(2)]
+    assert [process.end().returncode for process in both] == [0, 0]
     assert sorted(row["id"] for row in memory.runs()) == [f"run_{number}" for number in range(4)]
     assert (memory.stats()["runs"], memory.stats()["steps"]) == (4, 8)
     assert waiting(memory.places) == []
@@ -288,10 +286,7 @@ def test_twenty_kills_at_random_moments_lose_no_finished_step(tmp_path: Path, ro
     store = tmp_path / "store"
     with CodeMemory.open(store) as memory:
         state, space = memory.places.state, memory.space
-    script = root / "tests" / "learn" / "killed_runs.py"
-    command = [sys.executable, str(script), str(store), str(state), space, "20"]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    done = processes.run(root / "tests" / "learn" / "killed_runs.py", str(store), str(state), space, "20")
     assert done.returncode == 0, done.stderr
     finished = json.loads(done.stdout)
     assert len(finished) == 20

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +11,7 @@ import pytest
 from memu_code import CodeMemory, Environment, Reader, Right, Run, Step
 from memu_code.errors import AccessError, UnknownIdError, UsageError
 from memu_code.model import Item, Outcome, Source
+from tests.processes import Forked
 
 JOB = "nightly-scan"
 START = 1_790_000_000.0
@@ -303,11 +302,9 @@ with CodeMemory.open(store / "store", space="~ann") as memory:
 def test_two_processes_at_once_lose_nothing_of_each_other(tmp_path: Path) -> None:
     """Both runs are whole, each promise is there once, what one closed the other did not reopen, the brief says so."""
     CodeMemory.open(tmp_path / "store", space="~ann").close()
-    commands = [[sys.executable, "-c", WORKER, str(tmp_path), name] for name in "ab"]
-    workers = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for command in commands]
-    for worker in workers:
-        _, errors = worker.communicate(timeout=120)
-        assert worker.returncode == 0, errors
+    for worker in [Forked(WORKER, str(tmp_path), name) for name in "ab"]:
+        ended = worker.end()
+        assert ended.returncode == 0, ended.stderr
     with CodeMemory.open(tmp_path / "store", space="~ann") as memory:
         brief = memory.brief("scan")
         known = memory.follow_ups("scan", done=True)

@@ -83,6 +83,12 @@ def test_what_was_answered_to_another_task_is_left_out(fields: dict[str, object]
     assert "answer: 8" in brief_text(Brief("s", "2026-11-30", (other, past(1, answer="8"))), count)
 
 
+def test_a_task_stands_before_its_answer() -> None:
+    """In a few words, where the runs of a job had different ones."""
+    brief = Brief("nightly", "2026-11-30", (past(0, task="Add up the durations\nof May", answer="485"),))
+    assert "\n  task: Add up the durations of May\n  answer: 485\n" in brief_text(brief, count)
+
+
 def test_the_head_says_that_data_may_have_changed() -> None:
     """Outside of the fence, where the LLM reads what to make of what is in it."""
     head = brief_text(Brief("nightly", "2026-11-30", (past(),)), count).partition("```")[0]

@@ -114,6 +114,27 @@ def test_other_words_for_the_same_are_no_conflict(asked: str, stored: str) -> No
     assert contrast_factor(asked, stored) > 0.9
 
 
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [
+        ("add up 3h00m and 1h05m", "add up 2h15m and 45m30s"),
+        ("the stamps of 2026-11-30 10:15", "the stamps of 2025-01-02 08:40:11"),
+        ("the release after 3.12.4", "the release after 2.0.1"),
+    ],
+)
+def test_data_is_no_quantity(asked: str, stored: str) -> None:
+    """Durations, dates, times and versions are of their day; the same task has others tomorrow."""
+    assert differences(asked, stored) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"), [("fill a 3x3 matrix", "fill a 2x2 matrix"), ("in 3 parts", "in 4 parts")]
+)
+def test_a_size_is_a_quantity(asked: str, stored: str) -> None:
+    """Where the code for one would be wrong for the other."""
+    assert [found.kind for found in differences(asked, stored)] == [Kind.QUANTITY]
+
+
 def test_a_side_that_is_missing_is_a_weaker_sign() -> None:
     """Where only one wording tells of a thing, that says less than where the other says the opposite."""
     bare, told = "sort the rows of the table", "sort the rows of the table in {} order"

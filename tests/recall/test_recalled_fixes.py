@@ -84,6 +84,7 @@ class Shelf:
             code=code,
             text=error,
             bare_signature=signature(error).key if code else "",
+            trusted={"~ann"},
         )
 
 

@@ -36,6 +36,13 @@ def test_a_version_on_trial_comes_right_behind_the_one_that_it_is_to_replace(she
     assert found(shelf) == ["old_stamp", "new_stamp"]
 
 
+def test_a_version_is_told_of_the_one_that_a_person_wrote_to_replace_it(shelf: Shelf) -> None:
+    """Until that one is proven; a version that an agent's run made says nothing."""
+    old, new = shelf.put("old_stamp", TASK), shelf.put("new_stamp", TASK, good=0)
+    refine(shelf, new, old)
+    assert {hit.name: hit.newer for hit in shelf.ask(TASK, floor=0.0)} == {"old_stamp": new.id, "new_stamp": ""}
+
+
 def test_a_version_far_down_the_line_is_found_by_the_first_ones_words(shelf: Shelf) -> None:
     """Five versions later the newest proven one is given, whatever it is called, and none of those before it."""
     line = [shelf.put("stamp_0", TASK)]

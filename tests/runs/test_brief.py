@@ -45,6 +45,15 @@ def test_each_run_has_what_it_did() -> None:
     assert past.sources == (fine,)
 
 
+def test_tasks_are_told_where_the_runs_of_a_job_had_different_ones() -> None:
+    """Their answers would say nothing alone; where only the date differs, or nothing, it is one task."""
+    one, other = replace(run("run_1", 1.0, 2.0), task="Add up A"), replace(run("run_2", 3.0, 4.0), task="Add up B")
+    assert [past.task for past in brief(one, other).runs] == ["Add up B", "Add up A"]
+    assert [past.task for past in brief(one, replace(other, task="Add up A")).runs] == ["", ""]
+    dated = [replace(run, task=f"Add up 2026-11-0{day}") for day, run in enumerate((one, other), 1)]
+    assert [past.task for past in brief(*dated).runs] == ["", ""]
+
+
 def test_what_managed_agents_looked_at_belongs_to_the_run_that_called_them() -> None:
     """At any depth; the call of an agent is no source of its own."""
     top = run("run_1", 1.0, 9.0, Source("look at b", "helper", 1), Source("https://a", "visit", 1))

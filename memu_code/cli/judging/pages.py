@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memu_code.cli.page import Block, Code, Facts, Grid, Note, Title
-from memu_code.cli.pages import moment, short, stood
+from memu_code.cli.pages import moment, promotion_facts, short, stood
 
 if TYPE_CHECKING:
     from memu_code.learn.audit import Audit
@@ -23,7 +23,7 @@ def feedback_page(given: Feedback) -> list[Block]:
     facts = (
         ("id", given.node),
         ("verdict", given.verdict),
-        ("state", str(given.state)),
+        ("its state", str(given.state)),
         ("version taken back" if given.verdict == "undone" else "new version", given.version),
     )
     return [Facts(facts), *(Note(sentence) for sentence in given.told)]
@@ -42,6 +42,7 @@ def history_page(versions: Sequence[Version]) -> list[Block]:
             ("note", version.note),
             ("replaces", "\n".join(change.replaces for change in version.changes if not change.undone)),
             ("taken back", "\n".join(change.replaces for change in version.changes if change.undone)),
+            *(promotion_facts(version.promoted) if version.promoted else ()),
             ("offered", "no: a proven version stands in its place" if version.replaced else ""),
         )
         page += [Title(stood(known.state, known.successes, known.failures), str(known.state)), Facts(facts)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from memu_code.cli.shapes import promotion_shape
+
 if TYPE_CHECKING:
     from memu_code.learn.audit import Audit
     from memu_code.learn.feedback import Feedback
@@ -37,6 +39,7 @@ def history_shape(versions: Iterable[Version]) -> list[dict[str, Any]]:
             "run": version.run,
             "note": version.note,
             "replaced": version.replaced,
+            "promoted": promotion_shape(version.promoted) if version.promoted else None,
             "changes": [
                 {"replaces": change.replaces, "undone": change.undone, "diff": change.diff}
                 for change in version.changes

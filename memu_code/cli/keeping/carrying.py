@@ -11,8 +11,9 @@ import typer
 
 from memu_code.cli.opening import Place, existing, opened
 from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption
-from memu_code.cli.page import Facts
+from memu_code.cli.page import Block, Facts, Note, Title
 from memu_code.cli.screen import progress, write_json, write_page
+from memu_code.config import read_settings
 
 
 def export(
@@ -67,7 +68,15 @@ def import_archive(
     else:
         nodes, runs = (done.counts.get(name, 0) for name in ("nodes", "runs"))
         new = f"{done.new_nodes} of {nodes} nodes, {done.new_runs} of {runs} runs"
-        write_page([Facts((("into", ", ".join(done.spaces)), ("new", new), *_counted(done.counts)))])
+        page: list[Block] = [
+            Facts((("into", ", ".join(done.spaces)), ("new", new))),
+            Title("in the archive"),
+            Facts(tuple(_counted(done.counts))),
+        ]
+        if unseen := sorted(set(done.spaces) - _read_by_default()):
+            names = ",".join(unseen)
+            page.append(Note(f"To see it, say --space {unseen[0]} each time, or set MEMU_CODE_READ={names}."))
+        write_page(page)
 
 
 def _checked(path: Path) -> None:
@@ -75,6 +84,11 @@ def _checked(path: Path) -> None:
     from memu_code.learn.archive import Archive
 
     Archive(path).close()
+
+
+def _read_by_default() -> set[str]:
+    settings = read_settings()
+    return {settings.space, *settings.also_read}
 
 
 def _counted(counts: Mapping[str, int]) -> list[tuple[str, str]]:

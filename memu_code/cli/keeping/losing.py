@@ -13,8 +13,9 @@ from memu_code.cli.opening import Place, is_empty, opened
 from memu_code.cli.options import EmbedderOption, JsonOption, StoreOption
 from memu_code.cli.page import Block, Facts, Note, Title
 from memu_code.cli.screen import say, write_json, write_page
-from memu_code.config import read_settings
-from memu_code.errors import MemuCodeError, UnknownIdError
+from memu_code.config import check_space, read_settings, reader_of
+from memu_code.errors import AccessError, MemuCodeError, UnknownIdError
+from memu_code.model import Right
 
 if TYPE_CHECKING:
     from memu_code.learn.erasure import Proof
@@ -39,7 +40,8 @@ def forget(
     """Forget a run, a node, a job, a space, a person or everything, so that no byte of it is left.
 
     It says first what will go, and asks. What other runs gave too stays. Afterwards it searches every byte of the store
-    for what went, and says what it found. Exit code 1 where that is anything.
+    for what went, and says what it found. Exit code 1 where that is anything. To name a space gives no right to it:
+    MEMU_CODE_WRITE names those that are not your own.
 
     Example: memu-code forget run_4f0c
     """
@@ -47,6 +49,7 @@ def forget(
 
     whole = space if not (name or job is not None or actor is not None or everything) else None
     target = Target(name, job, whole, actor, everything).check()
+    _check_right(space)
     place = read_settings(store, space, embedder).store
     if is_empty(place):
         raise UnknownIdError(f"There is nothing to forget: there is no store at {place} yet.")
@@ -65,11 +68,25 @@ def forget(
             _ask()
         plan, proof = memory.forget(name, job=job, space=whole, actor=actor, everything=everything)
     if as_json:
-        write_json({**plan_shape(plan), "proof": asdict(proof)})
+        write_json({**plan_shape(plan), "proof": proof_shape(proof)})
     else:
         write_page(proof_page(proof))
     if proof.found:
         raise typer.Exit(REFUSED)
+
+
+def _check_right(space: str | None) -> None:
+    """Let a space be named by those only who may write there without naming it.
+
+    Raises:
+        AccessError: neither their own space nor MEMU_CODE_WRITE says so.
+    """
+    mine = reader_of(read_settings())
+    if space is not None and not mine.may(Right.WRITE, check_space(space)):
+        raise AccessError(
+            f"{mine.actor} may not write in the space {space!r}. "
+            f"MEMU_CODE_WRITE={space} gives your own commands that right."
+        )
 
 
 def _ask() -> None:
@@ -112,12 +129,18 @@ def plan_shape(plan: Plan) -> dict[str, Any]:
 def proof_page(proof: Proof) -> list[Block]:
     """What a search found afterwards."""
     looked = f"{proof.markers} of {proof.of} texts" if proof.markers < proof.of else f"{proof.of} texts"
+    nothing = "" if proof.proves else "nothing can be proven: all of these texts stand in what stays as well"
     facts = (
         (
             "looked for",
             f"{looked} that went" + (f", {proof.elsewhere} of which stand in what stays" if proof.elsewhere else ""),
         ),
         ("searched", f"{proof.files} files, {proof.bytes:,} bytes, and every row of every version that is left"),
-        ("found", "\n".join(proof.found) or "0"),
+        ("found", "\n".join(proof.found) or nothing or "0"),
     )
     return [Title("forgotten"), Facts(facts)]
+
+
+def proof_shape(proof: Proof) -> dict[str, Any]:
+    """What a search found afterwards as what `--json` prints."""
+    return {**asdict(proof), "proves": proof.proves}

@@ -42,7 +42,7 @@ def runs(
     with reading(Place(store, space, embedder)) as memory:
         found = memory.runs(limit, job=job, outcome=outcome, since=since, text=text) if memory else []
     if memory and not found:
-        say("No such run is known.")
+        say("No such run is known." if job or outcome or since or text else "No run is known yet.")
     if as_json:
         write_json(found)
     elif found:
@@ -61,7 +61,7 @@ def replay(
     Example: memu-code replay run_4f0c
     """
     with existing(Place(store, space, embedder), f"run {short(run_id, 60)!r}") as memory:
-        run = memory.run(run_id)
+        run = memory.run(run_id=run_id)
     if as_json:
         write_json(full_steps(run))
     else:

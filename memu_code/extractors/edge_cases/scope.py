@@ -26,6 +26,8 @@ _ITEM_METHODS = words(
     "append extend insert remove pop popleft appendleft add update keys values items strip split splitlines lower "
     "upper startswith endswith join sort replace count index isdigit isalpha format encode iterrows"
 )
+_READS_TEXT = words("loads strptime fromisoformat literal_eval")
+_OF_PATTERN = words("match fullmatch search finditer findall sub subn")
 _ITEM_TYPES = re.compile(
     r"\b(list|List|dict|Dict|tuple|Tuple|set|Set|str|bytes|Sequence|Iterable|Mapping|Collection|Deque)\b"
 )
@@ -183,7 +185,9 @@ def _holders(node: ast.AST) -> Iterator[ast.expr]:
         case ast.Call(ast.Attribute(thing, method), arguments):
             if method in _ITEM_METHODS:
                 yield thing
-            if method in _TAKES_ITEMS:
+            if method in _TAKES_ITEMS or method in _READS_TEXT:
                 yield from arguments[:1]
+            if method in _OF_PATTERN:  # the text stands first, behind the pattern, or behind that and what replaces it
+                yield from arguments[: 3 if method in ("sub", "subn") else 2]
         case ast.Call(ast.Name(name), arguments) if name in _TAKES_ITEMS:
             yield from arguments[:1]

@@ -10,9 +10,9 @@ from smolagents import MultiStepAgent
 
 from memu_code.config import check_holdout
 from memu_code.errors import UsageError
+from memu_code.integrations.faults import faults_of, log
 from memu_code.integrations.smolagents.attachment import ATTRIBUTE, Attachment
-from memu_code.integrations.smolagents.faults import faults_of, log
-from memu_code.integrations.smolagents.surface import WAYS, Memory, Ways
+from memu_code.integrations.surface import WAYS, Memory, Ways
 from memu_code.runs.jobs import check_job
 
 Agent = TypeVar("Agent")

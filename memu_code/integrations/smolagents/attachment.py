@@ -14,18 +14,18 @@ from rich.text import Text
 from smolagents import ActionStep, ChatMessage, FinalAnswerStep, LogLevel, PlanningStep
 from smolagents.models import MessageRole
 
-from memu_code.integrations.smolagents import hints, offering
-from memu_code.integrations.smolagents.faults import faults_of, within
-from memu_code.integrations.smolagents.journaling import Patient
+from memu_code.integrations import hints
+from memu_code.integrations.faults import faults_of
+from memu_code.integrations.journaling import opened
+from memu_code.integrations.offering import known_fix, learnt_from, noted, offer_of
+from memu_code.integrations.smolagents import offering
 from memu_code.integrations.smolagents.recording import Recording, bare_task, begin, outcome_of
 from memu_code.integrations.smolagents.report import line
 from memu_code.integrations.smolagents.shelf import Shelf
-from memu_code.integrations.smolagents.surface import Journal, Memory, Ways
-from memu_code.model import Extraction, Hit, Injection, Offer, Outcome, Run, Step, arm_of
+from memu_code.integrations.surface import Memory, Ways
+from memu_code.model import Injection, Outcome, Step, arm_of
 from memu_code.runs.jobs import job_of
 
-_FIX_SECONDS = 3.0
-_LEARN_SECONDS = 10.0
 ATTRIBUTE = "_memu_code_attachment"
 
 AttachManaged = Callable[[Any, "Attachment"], None]
@@ -198,15 +198,7 @@ class Attachment:
 
     def _open_journal(self, recording: Recording) -> None:
         began = recording.run(self._agent, self.memory, recording.job, Outcome.INTERRUPTED)
-        recording.journal = journal = Patient(lambda: self.memory.journal(began))
-        try:
-            if not journal.open():
-                recording.journal = None
-        except TimeoutError:
-            raise
-        except BaseException:  # no place takes it
-            recording.journal = None
-            raise
+        recording.journal = opened(self._faults, lambda: self.memory.journal(began))
 
     def _enter(self, recording: Recording) -> None:
         with self._lock:
@@ -254,23 +246,8 @@ class Attachment:
 
     def _learn(self, recording: Recording, outcome: Outcome) -> None:
         run = recording.run(self._agent, self.memory, recording.job, outcome)
-        if recording.journal is not None:
-            self._faults.safely("the journal of a run", partial(recording.journal.end, run), None)
-        remember = partial(self._remember, run, recording.journal)
-        learnt = self._faults.safely("learning", partial(within, _LEARN_SECONDS, "learning", remember), None)
+        learnt = learnt_from(self.memory, self._faults, run, recording.journal)
         self._agent.logger.log(Text(line(recording, learnt), style="dim"), level=LogLevel.INFO)
-
-    def _remember(self, run: Run, journal: Journal | None) -> Extraction:
-        """What was learnt; the journal goes once the run is in the store, and waits for the next open if it is not."""
-        try:
-            learnt = self.memory.remember(run)
-        except BaseException:
-            if journal is not None:
-                self._faults.safely("the journal of a run", journal.keep, None)
-            raise
-        if journal is not None:
-            self._faults.safely("the journal of a run", journal.discard, None)
-        return learnt
 
     # -- at each step -----------------------------------------------------------------------------------------------
 
@@ -314,13 +291,13 @@ class Attachment:
             return
         recording.failed_code = hints.same_code(step.code_action or "")
         repeated = bool(before) and before == recording.failed_code
-        look = partial(self.memory.recall_fix, made.error.text, code=made.code, environment=recording.environment, k=1)
-        fixes: list[Hit] = self._faults.safely("a known fix", lambda: within(_FIX_SECONDS, "a known fix", look), [])
-        offering.note(recording, fixes, "fix")
+        fix = known_fix(self.memory, self._faults, made.error, made.code, recording.environment)
+        fixes = [fix] if fix else []
+        recording.injection = noted(recording.injection, fixes, "fix")
         if recording.held_out:
             return
-        recording.hint = hints.hint(fixes, repeated)
-        if fixes and fixes[0].id not in {offer.node for offer in recording.offers}:
-            recording.offers.append(Offer(fixes[0].id, "text", fixes[0].name, hints.mended_code(fixes[0])))
+        recording.hint = hints.hint(fixes, repeated, self.memory.trusts)
+        if fix and fix.id not in {offer.node for offer in recording.offers}:
+            recording.offers.append(offer_of(self.memory, fix, "fix"))
             if recording.journal is not None:
                 recording.journal.offer(recording.offers[-1])

@@ -15,10 +15,10 @@ from typing import Any
 from smolagents import MultiStepAgent
 
 from memu_code.errors import UsageError
+from memu_code.integrations.faults import Faults, faults_of
 from memu_code.integrations.smolagents.attaching import attach, attachment_of, detach_all, take_off
 from memu_code.integrations.smolagents.attachment import Attachment, unregister
-from memu_code.integrations.smolagents.faults import Faults, faults_of
-from memu_code.integrations.smolagents.surface import WAYS, Memory, Ways
+from memu_code.integrations.surface import WAYS, Memory, Ways
 
 _lock = threading.RLock()
 _faults = Faults()  # of looking at agents that may have nothing to do with any memory

@@ -18,16 +18,15 @@ from smolagents.agent_types import AgentImage
 from smolagents.agents import populate_template
 from smolagents.utils import AgentError, AgentGenerationError
 
-from memu_code.integrations.shapes import ANSWER_CAP, cut, inputs_of, text_of
+from memu_code.integrations.faults import log, within
+from memu_code.integrations.packages import packages_of
+from memu_code.integrations.shapes import ANSWER_CAP, TASK_CAP, cut, inputs_of, text_of
 from memu_code.integrations.smolagents import steps as read
-from memu_code.integrations.smolagents.faults import log, within
-from memu_code.integrations.smolagents.surface import Journal, Memory
-from memu_code.integrations.smolagents.surroundings import environment_of, packages_of
+from memu_code.integrations.smolagents.surroundings import environment_of
+from memu_code.integrations.surface import Journal, Memory
 from memu_code.model import Arm, Environment, Injection, Input, Item, Offer, Outcome, Picture, Run, State, Step
 from memu_code.runs.answer_items import items_of
 
-_TASK_CAP = 20_000
-_QUERY_CAP = 2_000
 _PICTURE_SECONDS = 2.0  # that an agent waits for an image to be on disk
 _MOST_PIXELS = 25_000_000  # of an image that is kept; it is written as PNG in the agent's thread
 _MARKER = "\nYou have been provided with these additional arguments"
@@ -205,7 +204,7 @@ def bare_task(agent: Any, task: object) -> str:
         before, found, after = _frame(template, agent.name)
         if found and text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
             text = text[len(before) : len(text) - len(after)].strip()
-    return cut(text, _TASK_CAP)
+    return cut(text, TASK_CAP)
 
 
 def _frame(template: str, name: str) -> tuple[str, str, str]:
@@ -217,11 +216,6 @@ def _frame(template: str, name: str) -> tuple[str, str, str]:
         log.debug("the template of managed tasks cannot be rendered: %s", error)
         return "", "", ""
     return before, found, after
-
-
-def query_of(task: str) -> str:
-    """What recall is asked: the first 2,000 characters of the task."""
-    return task[:_QUERY_CAP]
 
 
 def outcome_of(recording: Recording, error: BaseException | None) -> Outcome:

@@ -18,7 +18,7 @@ from memu_code.errors import UsageError
 from memu_code.integrations.smolagents.attaching import attach, attachment_of
 from memu_code.integrations.smolagents.recording import class_of
 from memu_code.integrations.smolagents.running import is_running
-from memu_code.integrations.smolagents.surface import Memory
+from memu_code.integrations.surface import Memory
 from memu_code.model import Picture, Run, Step
 from memu_code.runs.full_steps import arguments_of, full_steps
 

@@ -20,7 +20,7 @@ from smolagents.local_python_executor import BASE_PYTHON_TOOLS, ERRORS, check_im
 
 from memu_code.integrations.smolagents.calling import called_as_python
 from memu_code.integrations.smolagents.definitions import Definitions, Unfit, definitions_of, imports_of
-from memu_code.integrations.smolagents.surface import Memory
+from memu_code.integrations.surface import Memory
 from memu_code.model import Hit, State
 
 log = logging.getLogger("memu_code")

@@ -10,14 +10,10 @@ from typing import Any
 from smolagents import ActionStep, CodeAgent, PlanningStep
 from smolagents.utils import AgentError, AgentMaxStepsError
 
-from memu_code.integrations.shapes import cut, text_of
+from memu_code.integrations.shapes import CODE_CAP, OUTPUT_CAP, THOUGHT_CAP, cut, text_of
 from memu_code.integrations.smolagents.causes import step_error
 from memu_code.model import Call, Picture, Step
 
-_CODE_CAP = 50_000
-_THOUGHT_CAP = 4_000
-_OUTPUT_CAP = 100_000  # of what the LLM wrote
-_OBSERVATION_CAP = 100_000  # smolagents itself lets 70,000 characters of a CodeAgent's pass, and any number of a tool's
 _ARGUMENTS_CAP = 20_000  # of a call
 _CALL_CAP = 500  # of a call as it stands in a thought
 _MOST_CALLS = 50
@@ -42,7 +38,7 @@ def action(
     """
     if isinstance(step.error, AgentMaxStepsError):
         return _step(step, number, kind="max_steps")
-    code = cut(step.code_action or "", _CODE_CAP) if isinstance(agent, CodeAgent) else ""
+    code = cut(step.code_action or "", CODE_CAP) if isinstance(agent, CodeAgent) else ""
     thought = _thought(step, agent)
     if not (code or thought or step.error or step.observations or step.tool_calls):
         return None
@@ -55,7 +51,7 @@ def action(
         number,
         code=code,
         thought=thought,
-        observation="" if stale else cut(step.observations or "", _OBSERVATION_CAP),
+        observation="" if stale else cut(step.observations or "", OUTPUT_CAP),
         error=error,
         ran=_ran(step, agent) and (error is None or rejected),
         final=bool(step.is_final_answer) and error is None,
@@ -69,7 +65,7 @@ def action(
 def planning(step: PlanningStep, number: int) -> Step:
     """The plan of a planning step, as the thought of a step of kind `planning`."""
     plan = str(step.plan)
-    return _step(step, number, kind="planning", thought=cut(plan, _THOUGHT_CAP), output=_output(plan, ""))
+    return _step(step, number, kind="planning", thought=cut(plan, THOUGHT_CAP), output=_output(plan, ""))
 
 
 def pictures(images: Iterable[Any] | None, keep: Callable[[Any], Picture]) -> tuple[Picture, ...]:
@@ -101,7 +97,7 @@ def _output(output: object, code: str) -> tuple[str, ...]:
     if text is None:
         return ()
     before, found, after = text.partition(code) if code else (text, "", "")
-    return (cut(before, _OUTPUT_CAP), cut(after, _OUTPUT_CAP)) if found else (cut(text, _OUTPUT_CAP),)
+    return (cut(before, OUTPUT_CAP), cut(after, OUTPUT_CAP)) if found else (cut(text, OUTPUT_CAP),)
 
 
 def _as_text(output: object) -> str | None:
@@ -128,13 +124,13 @@ def _as_json(arguments: Any) -> str:
 
 def _thought(step: ActionStep, agent: Any) -> str:
     """What the LLM said beside its code; for an agent that calls tools, also which calls it made."""
-    text = cut(_as_text(step.model_output) or "", _CODE_CAP)
+    text = cut(_as_text(step.model_output) or "", CODE_CAP)
     if isinstance(agent, CodeAgent):
         text = _before_code(text, agent)
     elif step.tool_calls:
         calls = "\n".join(f"{call.name}({text_of(call.arguments, _CALL_CAP)})" for call in step.tool_calls)
         text = f"{text}\n{calls}"
-    return cut(text.strip(), _THOUGHT_CAP)
+    return cut(text.strip(), THOUGHT_CAP)
 
 
 def _before_code(text: str, agent: Any) -> str:

@@ -1,11 +1,8 @@
-"""Where an agent's code runs: sandbox, Python, rights, tools, and the versions of the packages that it imports."""
+"""Where an agent's code runs: sandbox, Python, rights and tools."""
 
 from __future__ import annotations
 
-import ast
 import platform
-import sys
-from collections.abc import Iterable
 from typing import Any
 
 from smolagents import LocalPythonExecutor
@@ -13,9 +10,6 @@ from smolagents.local_python_executor import PythonExecutor
 from smolagents.remote_executors import RemotePythonExecutor
 
 from memu_code.model import Environment
-from memu_code.recall.installed import installed_version
-
-_LONGEST_PARSED = 50_000
 
 
 def sandbox_of(agent: Any) -> str:
@@ -43,25 +37,3 @@ def environment_of(agent: Any) -> Environment:
         authorized_imports=tuple(getattr(agent, "authorized_imports", ())),
         tools=tuple(sorted({*agent.tools, *agent.managed_agents})),
     )
-
-
-def packages_of(codes: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The installed version of each top-level package that these codes import, in the order of the names."""
-    names = {name for code in codes for name in _imported(code)}
-    return tuple((name, found) for name in sorted(names) if (found := installed_version(name)))
-
-
-def _imported(code: str) -> set[str]:
-    if "import" not in code or len(code) > _LONGEST_PARSED:
-        return set()
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # LLMs write all kinds of things
-        return set()
-    modules: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules.add(node.module)
-    return {module.partition(".")[0] for module in modules} - sys.stdlib_module_names

@@ -8,17 +8,12 @@ from typing import Any
 
 from smolagents import Tool
 
-from memu_code.errors import MemuCodeError, UsageError
+from memu_code.errors import UsageError
+from memu_code.integrations import work_tools
 from memu_code.integrations.smolagents.attaching import attached_agents, attachment_of
-from memu_code.integrations.smolagents.faults import faults_of, within
 from memu_code.integrations.smolagents.recording import Recording
-from memu_code.integrations.smolagents.surface import WorkMemory
-from memu_code.model import FollowUp
-from memu_code.recall.render import one_line
-from memu_code.recall.work import recalled_text
-from memu_code.runs.follow_ups import short_id
+from memu_code.integrations.surface import WorkMemory
 
-_SECONDS = 10.0  # an agent waits no longer for a store that hangs
 _STAND_IN = """\
 from smolagents import Tool
 
@@ -32,7 +27,6 @@ class {cls}(Tool):
     def forward(self, {parameters}):
         return "This tool has lost its memory: give the agent those of memory.tools() in its place."
 """
-_FOUND = 8  # records that an agent is shown: about 300 tokens
 
 
 class MemoryTool(Tool):  # type: ignore[misc]
@@ -76,13 +70,7 @@ class MemoryTool(Tool):  # type: ignore[misc]
 
     def safely(self, what: str, call: Callable[[], str]) -> str:
         """What the call gives, or a sentence that says why it was not done."""
-        try:
-            return within(_SECONDS, self.name, call)
-        except MemuCodeError as error:
-            return f"{what}: {error}"
-        except Exception as error:
-            faults_of(self._memory).report(self.name, error)
-            return f"{what}: the memory failed ({type(error).__name__})."
+        return work_tools.safely(self._memory, self.name, what, call)
 
 
 class NoteFollowUp(MemoryTool):
@@ -106,17 +94,10 @@ class NoteFollowUp(MemoryTool):
         return self.safely("Not noted", partial(self._note, str(text), None if due is None else str(due)))
 
     def _note(self, text: str, due: str | None) -> str:
-        run = self.recording()
-        _named(run)
-        made = self._memory.note_follow_up(text, job=run.job, due=due, run=run.id, since=run.started_at)
-        if not made.open:
-            return f"Done already by another run: {_told(made)}"
-        return f"Noted: {_told(made)}"
+        return work_tools.noted(self._memory, self.recording(), text, due)
 
     def _close(self, text: str) -> str:
-        run = self.recording()
-        _named(run)
-        return f"Done: {_told(self._memory.close_follow_up(text, job=run.job, run=run.id))}"
+        return work_tools.closed(self._memory, self.recording(), text)
 
 
 class RecallWork(MemoryTool):
@@ -136,21 +117,9 @@ class RecallWork(MemoryTool):
         return self.safely("Nothing was searched", partial(self._search, str(query)))
 
     def _search(self, query: str) -> str:
-        run = self.recording()
-        _named(run)
-        return recalled_text(self._memory.recall_work(query, run.job, _FOUND))
+        return work_tools.searched(self._memory, self.recording(), query)
 
 
 def tools(memory: WorkMemory) -> list[Tool]:
     """The tools of this memory, new ones each time: those of two agents with different jobs must not be the same."""
     return [NoteFollowUp(memory), RecallWork(memory)]
-
-
-def _named(run: Recording) -> None:
-    if not run.job:
-        raise UsageError("this run belongs to no job: attach the agent with one, as in attach(agent, job='nightly').")
-
-
-def _told(follow_up: FollowUp) -> str:
-    due = f" (due {follow_up.due})" if follow_up.due else ""
-    return f"[{short_id(follow_up.id)}] {one_line(follow_up.text)}{due}"

@@ -3,6 +3,9 @@
 All ids come from content, so taking in the same archive again changes nothing. Runs come last: one that is there has
 all that belongs to it. Under `as_space`, everything goes into one space; the ids of nodes contain their space, so each
 node has a new one, and whatever names a node by its id follows.
+
+An archive is the word of whoever takes it in. What it has as seen or said by others is kept in their names only where
+that person may promote. Elsewhere it says by whom it came, and counts as nobody's own: it lifts no quarantine.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ from memu_code.model import (
     Run,
     content_id,
 )
+from memu_code.model.evidence import imported
+from memu_code.model.promotions import PROMOTIONS
 from memu_code.recall import Encoder, search_words
 from memu_code.redact import clean
 from memu_code.runs import Places, keep_picture
@@ -109,9 +114,9 @@ def load_archive(
     for receipts in _batches(archive, "receipts", Receipt):
         store.write_receipts(clean(tuple(_receipt(one, names) for one in receipts)), reader)
     for events in _batches(archive, "events", Event):
-        store.write_events(clean(tuple(_event(event, names) for event in events)), reader)
+        store.write_events(clean(tuple(_event(one, names) for one in events if _is_said(one, reader, names))), reader)
     for sources in _batches(archive, "sources", Seeded):
-        store.write_sources([_source(source, names) for source in sources], reader)
+        store.write_sources(clean(tuple(_source(source, names) for source in sources)), reader)
     view = store.as_seen_by(reader)
     for runs in _batches(archive, "runs", Run, 32):
         rows = view.rows_by("runs", "id", (run.id for run in runs), ["id", "space"])
@@ -157,22 +162,27 @@ def _edge(edge: Edge, names: _Names) -> Edge:
 def _evidence(store: Store, reader: Reader, archive: Archive, names: _Names) -> None:
     """Write the evidence; what takes back another row names that one by its id, which may have changed."""
     for rows in _batches(archive, "evidence", Evidence):
-        moved = clean(tuple(_row(row, names) for row in rows)).value
+        moved = clean(tuple(_row(row, names, reader) for row in rows)).value
         names.evidence.update(
             (old.id, new.id) for old, new in zip(rows, moved, strict=True) if old.kind in _SAID and old.id != new.id
         )
+    view = store.as_seen_by(reader)
     for rows in _batches(archive, "evidence", Evidence):
-        store.write(clean(Extraction(evidence=tuple(_row(row, names) for row in rows))), {}, reader)
+        found = view.rows_by("evidence", "id", (row.id for row in rows), ["id", "space"])
+        there = {(row["space"], row["id"]) for row in found}  # under whose name it may be
+        fresh = tuple(_row(row, names, reader) for row in rows if (names.space(row.space), row.id) not in there)
+        store.write(clean(Extraction(evidence=fresh)), {}, reader)
 
 
-def _row(row: Evidence, names: _Names) -> Evidence:
-    note = row.note
+def _row(row: Evidence, names: _Names, reader: Reader) -> Evidence:
+    note, space = row.note, names.space(row.space)
     if row.kind is EvidenceKind.REFINED:
-        replaced, space, rest = note.partition(" ")
-        note = names.node(replaced) + space + rest
+        replaced, blank, rest = note.partition(" ")
+        note = names.node(replaced) + blank + rest
     elif row.kind is EvidenceKind.UNDONE:
         note = names.evidence.get(note, note)
-    return replace(row, space=names.space(row.space), node=names.node(row.node), note=note)
+    actor = row.actor if reader.may(Right.PROMOTE, space) else imported(row.actor, reader.actor)
+    return replace(row, space=space, node=names.node(row.node), actor=actor, note=note)
 
 
 def _receipt(receipt: Receipt, names: _Names) -> Receipt:
@@ -185,6 +195,11 @@ def _receipt(receipt: Receipt, names: _Names) -> Receipt:
 def _event(event: Event, names: _Names) -> Event:
     body = {key: names.said("follow_up", part) if key == "follow_up" else part for key, part in event.body.items()}
     return replace(event, id=names.said("event", event.id), space=names.space(event.space), body=body)
+
+
+def _is_said(event: Event, reader: Reader, names: _Names) -> bool:
+    """Whether an event says anything where it is taken in: that something was promoted only who may promote says."""
+    return event.kind not in PROMOTIONS or (names.as_space is None and reader.may(Right.PROMOTE, event.space))
 
 
 def _source(source: Seeded, names: _Names) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from memu_code.errors import MemuCodeError, UsageError
 from memu_code.learn.archive.members import FORMAT, MANIFEST, NAMES, SEAL, VERSION, told
 from memu_code.learn.archive.selecting import Selection
 from memu_code.model.plain import plain
+from memu_code.redact import Cleaner
 from memu_code.runs import Places, read_picture
 
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # of every member: the same memory gives the same file
@@ -63,6 +64,8 @@ def _check(path: Path, force: bool) -> None:
     try:
         if path.is_dir():
             raise UsageError(f"{path} is a folder: name a file.")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is no plain file, and would be replaced by one: name another.")
         if path.exists() and not force:
             raise MemuCodeError(f"{path} is there already: name another file, or say --force.")
     except (OSError, ValueError) as error:
@@ -72,6 +75,7 @@ def _check(path: Path, force: bool) -> None:
 def _fill(file: BinaryIO, selection: Selection, embedder: Any, places: Places) -> dict[str, int]:
     members: dict[str, dict[str, Any]] = {}
     counts: dict[str, int] = {}
+    cleaner = Cleaner()  # what an older version kept goes out by the rules of today
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in NAMES:
             steps = 0
@@ -79,7 +83,7 @@ def _fill(file: BinaryIO, selection: Selection, embedder: Any, places: Places) -
             def lines(name: str = name) -> Iterable[bytes]:
                 nonlocal steps
                 for value in selection.values(name):
-                    body = told(value)
+                    body = told(cleaner.clean(value).value)
                     steps += len(body["steps"]) if name == "runs" else 0
                     yield _line(body)
 

@@ -46,6 +46,7 @@ class Difference:
     strength: Strength
 
 
+@lru_cache(maxsize=256)  # two wordings are compared to weigh them, and once more to tell of their differences
 def compare(asked: str, stored: str) -> tuple[Difference, ...]:
     """All differences between two wordings, whatever they weigh; from either side the same ones."""
     if asked > stored:  # an alignment of two texts may hang on which of them comes first

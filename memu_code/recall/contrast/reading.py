@@ -43,13 +43,14 @@ COMMON = frozenset(stem(word) for word in _COMMON_WORDS.split())
 class Reading:
     """One text, read.
 
-    `told` are the words that say something; `stems` gives the first word of each stem, `sides` by dimension the first
-    word of each side. `heads` says by dimension and head word which sides stand before it, `turns` holds each pair of
-    stems of which the first becomes the second.
+    `told` are the words that say something, `telling` their stems; `stems` gives the first word of each stem, `sides`
+    by dimension the first word of each side. `heads` says by dimension and head word which sides stand before it,
+    `turns` holds each pair of stems of which the first becomes the second.
     """
 
     words: tuple[Word, ...]
     told: tuple[Word, ...]
+    telling: frozenset[str]
     stems: Mapping[str, str]
     sides: Mapping[int, Mapping[int, str]]
     heads: Mapping[tuple[int, str], frozenset[int]]
@@ -113,7 +114,7 @@ def read(text: str) -> Reading:
     return _read(text[:CHARACTERS])
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2_048)
 def _read(text: str) -> Reading:
     wanted = requirement(text)
     found = _after_opening(words(_QUOTED.sub(" ", wanted)))  # what is quoted is a name, whatever its words say
@@ -135,9 +136,11 @@ def _read(text: str) -> Reading:
         elif word.number:
             numbers.setdefault(word.number, word.text)
     negated, plain = _negated(found)
+    told = tuple(word for word in found if word.stem and word.stem not in COMMON)
     return Reading(
         words=found,
-        told=tuple(word for word in found if word.stem and word.stem not in COMMON),
+        told=told,
+        telling=frozenset(word.stem for word in told),
         stems={word.stem: word.text for word in reversed(found) if word.stem},
         sides=sides,
         heads={place: frozenset(among) for place, among in heads.items()},

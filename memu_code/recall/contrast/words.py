@@ -80,9 +80,11 @@ _PHRASES = (
 )
 _SUBSTITUTIONS = tuple((needed, re.compile(pattern), text) for needed, pattern, text in _PHRASES)
 _SIGNS = str.maketrans({"’": "'", **{sign: f" {digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}})
-# Links, pasted heads of functions, and the frame of a task: "Write a Python function".
+# Links, data (a date, a time, a duration such as 3h05m; 3x3 and 1e5 are none), pasted heads of functions, and the frame
+# of a task: "Write a Python function".
 _NO_REQUIREMENT = re.compile(
-    r"https?://\S+|\bdef \w+\([^)]*\)[^:]{0,80}:|\"\"\"|'\'\'|\b(?:write|create|implement|define|develop|make|need) "
+    r"https?://\S+|\b\d{1,4}(?:[-/.:]\d{1,4}){2}\b|\b\d{1,2}:\d{2}\b|\b\d+(?!x\d|e\d)[^\W\d_]+\d+\w*"
+    r"|\bdef \w+\([^)]*\)[^:]{0,80}:|\"\"\"|'\'\'|\b(?:write|create|implement|define|develop|make|need) "
     r"(?:an?|the|me an?) (?:[\w-]+ ){0,2}?(?:function|program|script|method|code|routine|snippet)s?\b",
     re.IGNORECASE,
 )

@@ -44,6 +44,11 @@ EMPTY = EdgeCaseKind(
         Shown("if len(rows) == 0:\n    total = 0", "rows is empty", "total = 0"),
         Shown("rows = load()\nif rows:\n    x = rows[0]\nelse:\n    x = None", "rows is empty", "x = None"),
         Shown("if name == '':\n    name = 'x'", "name is empty", "name = 'x'"),
+        Shown(
+            "def year(text):\n    if not text:\n        return None\n    return re.search(r'\\d{4}', text)[0]",
+            "text is empty",
+            "return None",
+        ),
         Shown("if df.empty:\n    print('no data')", "df is empty", "print('no data')"),
         Shown("best = max(scores, default=0)", "scores is empty", "0"),
         Shown("words = [w for w in text.split(' ') if w != '']", "w is empty", "skipped"),

@@ -1,0 +1,1 @@
+"""The parts of the agents benchmark: tasks that come back, the helpers of a house, and what a run of an agent was."""

@@ -1,0 +1,203 @@
+"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in seven arms.
+
+    python -m benchmarks.agents --llm http://localhost:8091/v1 --model coder --minutes 60
+
+Ten families of tasks (stamps, packs, a paged tool, a tool that is often busy, a percentile without numpy, a table in an
+odd dialect, nested bills, check digits, log lines, prices). On day 1 each comes once, with its explanation; on day 2
+with other data and without it, first in the same words, then in others. The right answers are those of the helpers in
+`benchmarks/acting/house`. The arms of day 2: no memory; a memory that learnt from the runs of day 1 that this LLM
+solved; a memory seeded from the helpers; each of these with functions offered as text, to call, and both ways. A run
+of day 2 has a copy of its arm's store, so none learns from another.
+
+The LLM is any OpenAI-compatible server, by default one on this machine; with a small code LLM of 1.5 billion weights
+in four bits on two cores a run takes about a minute. At temperature 0 with at most 6 steps. Each finished run is a line
+in FOLDER/runs.jsonl: a benchmark that was killed, or stopped after `--minutes`, goes on where it was. FOLDER is by
+default in the user's cache directory, by the name of the model.
+
+Goal: twice as many solved as without a memory, and fewer steps, in the best of the arms. A result of a part says how
+many runs are in; it has reached nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from benchmarks.acting.arms import DAY_1, NONE, SPACE, Planned, Stores, planned
+from benchmarks.acting.playing import MAX_STEPS, NewModel, Played, Unreachable, play, served
+from benchmarks.acting.tasks import FAMILIES, PER_FAMILY
+from benchmarks.result import save
+from memu_code import CodeMemory
+from memu_code.learn.lift import Interval
+from memu_code.learn.lift.intervals import mean, share, share_difference
+
+GOAL_TIMES = 2.0
+_MEASURES = ("steps", "errors", "tokens_in", "tokens_out", "seconds")
+Row = dict[str, Any]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--llm", metavar="URL", default="http://localhost:8091/v1", help="an OpenAI-compatible server")
+    parser.add_argument("--model", metavar="NAME", default="coder", help="the name of the model there")
+    parser.add_argument("--minutes", type=float, help="stop after so many minutes; a run that goes on is ended first")
+    parser.add_argument("--tasks", type=int, default=PER_FAMILY, help="tasks of each family on day 2")
+    parser.add_argument("--folder", type=Path, help="where the runs and the stores are kept")
+    asked = parser.parse_args()
+    folder = asked.folder or _folder(asked.model)
+    seconds = None if asked.minutes is None else 60 * asked.minutes
+    try:
+        rows = measure(folder, served(asked.llm, asked.model), per_family=asked.tasks, seconds=seconds)
+    except Unreachable as error:
+        print(f"The LLM at {asked.llm} cannot be asked: {error}", file=sys.stderr)
+        return 2
+    result = figures(rows, asked.tasks)
+    save("agents", {**result, "llm": asked.model, "max_steps": MAX_STEPS, "temperature": 0})
+    return 0 if result["reached"] else 1
+
+
+def measure(
+    folder: Path, new_model: NewModel, *, per_family: int = PER_FAMILY, seconds: float | None = None
+) -> list[Row]:
+    """Play what is not in the folder yet, for at most so many seconds; all finished runs, of before and of now.
+
+    Raises:
+        Unreachable: the LLM could not be asked; what was finished is kept.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file, stores = folder / "runs.jsonl", Stores(folder)
+    rows = _read(file)
+    known = {row["key"] for row in rows}
+    plan = list(planned(per_family))
+    until = None if seconds is None else time.monotonic() + seconds
+    with tempfile.TemporaryDirectory(prefix="memu-code-agents-") as work:
+        for number, one in enumerate(plan):
+            if one.key in known:
+                continue
+            if until is not None and time.monotonic() >= until:
+                break
+            if one.arm != DAY_1:
+                solved = {row["family"] for row in rows if row["arm"] == DAY_1 and row["solved"]}
+                stores.make(
+                    {
+                        first.task.family: first.task
+                        for first in plan
+                        if first.arm == DAY_1 and first.task.family in solved
+                    }
+                )
+            row = {"key": one.key, "arm": one.arm, "offer": one.offer, "family": one.task.family, "task": one.task.name}
+            row |= asdict(_played(one, stores, new_model, Path(work)))
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(row) + "\n")
+            rows.append(row)
+            told = "solved" if row["solved"] else "not solved"
+            print(
+                f"{number + 1}/{len(plan)} {one.key}: {told}, {row['steps']} steps, {row['seconds']:.0f} s", flush=True
+            )
+    keys = {one.key for one in plan}
+    return [row for row in rows if row["key"] in keys]
+
+
+def figures(rows: Sequence[Row], per_family: int = PER_FAMILY) -> dict[str, Any]:
+    """What the runs say: by arm with 95 % intervals, against no memory, and by family."""
+    plan = list(planned(per_family))
+    arms: dict[str, list[Row]] = {_arm(one): [] for one in plan}
+    for row in rows:
+        arms[f"{row['arm']} {row['offer']}".strip()].append(row)
+    first = arms.pop(f"{DAY_1} text")
+    found = {name: _arm_figures(seen, arms[NONE]) for name, seen in arms.items()}
+    complete = len(rows) == len(plan)
+    best = max((name for name in found if name != NONE), key=lambda name: (_solved(arms[name]), -_steps(arms[name])))
+    reached = (
+        complete
+        and _solved(arms[best]) >= GOAL_TIMES * max(1, _solved(arms[NONE]))
+        and _steps(arms[best]) < _steps(arms[NONE])
+    )
+    return {
+        "reached": reached,
+        "runs_in": len(rows),
+        "runs_planned": len(plan),
+        "best_arm": best if complete else None,
+        "goals": {"times_as_many_solved": GOAL_TIMES, "fewer_steps": True},
+        "day_1": {"runs": len(first), "solved": _solved(first)},
+        "day_2": found,
+        "solved_by_family": {
+            family.name: {
+                name: f"{_solved(own)} of {len(own)}" for name, seen in arms.items() for own in [_of(seen, family.name)]
+            }
+            for family in FAMILIES
+        },
+    }
+
+
+def _played(one: Planned, stores: Stores, new_model: NewModel, work: Path) -> Played:
+    if one.arm == NONE:
+        return play(one.task, new_model)
+    store = stores.new_day_1(one.task) if one.arm == DAY_1 else stores.copy(one.arm, work)
+    with CodeMemory.open(store, space=SPACE) as memory:
+        return play(one.task, new_model, memory, one.offer)
+
+
+def _read(file: Path) -> list[Row]:
+    """The finished runs; half a line, which a kill has left, is cut off."""
+    if not file.exists():
+        return []
+    text = file.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        file.write_text(whole, encoding="utf-8")
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def _arm(one: Planned) -> str:
+    return f"{one.arm} {one.offer}".strip()
+
+
+def _arm_figures(rows: Sequence[Row], without: Sequence[Row]) -> dict[str, Any]:
+    if not rows:
+        return {"runs": 0}
+    solved = share(_solved(rows), len(rows))
+    told: dict[str, Any] = {"runs": len(rows), "solved": _solved(rows), "share_solved": _told(solved)}
+    if without and rows is not without:
+        told["more_than_without"] = _told(share_difference(solved, share(_solved(without), len(without))))
+    for name in _MEASURES:
+        values = [float(row[name]) for row in rows]
+        told[name] = _told(mean(values)) if len(values) > 1 else values
+    told["runs_with_an_offer"] = sum(row["offered"] > 0 for row in rows)
+    return told
+
+
+def _told(interval: Interval) -> list[float]:
+    """Value, lower and upper bound."""
+    return [round(interval.value, 3), round(interval.low, 3), round(interval.high, 3)]
+
+
+def _solved(rows: Sequence[Mapping[str, Any]]) -> int:
+    return sum(bool(row["solved"]) for row in rows)
+
+
+def _steps(rows: Sequence[Mapping[str, Any]]) -> float:
+    return sum(row["steps"] for row in rows) / len(rows) if rows else 0.0
+
+
+def _of(rows: Sequence[Row], family: str) -> list[Row]:
+    return [row for row in rows if row["family"] == family]
+
+
+def _folder(model: str) -> Path:
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", model)
+    return Path(platformdirs.user_cache_dir("memu_code", appauthor=False)) / "agents-benchmark" / name
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

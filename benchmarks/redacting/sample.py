@@ -1,0 +1,37 @@
+"""One piece of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.redacting.alphabets import Draw
+
+Maker = Callable[[Draw], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A kind of secret: how one is made, and the names behind which it stands.
+
+    `bare` says that its form alone gives it away, so that it may stand behind any name or none.
+    """
+
+    kind: str
+    make: Maker
+    names: tuple[str, ...]
+    bare: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text of one or more lines, the secrets that are in it, what it shows, and how."""
+
+    text: str
+    secrets: tuple[str, ...]
+    kind: str
+    form: str
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n") + 1
