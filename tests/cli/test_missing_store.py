@@ -27,6 +27,7 @@ NAMED = (
     ("feedback", "solution_1", "--up", "id 'solution_1'"),
     ("follow-up", "done", "a94aac", "follow-up 'a94aac'"),
     ("pin", "run_1", "run 'run_1'"),
+    ("promote", "solution_1", "acme", "id 'solution_1'"),
     ("replay", "run_1", "run 'run_1'"),
     ("reprove", "solution_1", "id 'solution_1'"),
     ("show", "run_1", "id 'run_1'"),
@@ -40,7 +41,9 @@ WHOLE = (
     ("reindex",),
     ("reprove", "--all-due", "--yes"),
 )
-ELSE = {"demo", "doctor", "forget", "import", "seed", "follow-up add"}  # make a store, or need none
+# What makes a store, or needs none; `spaces` tells one's rights.
+ELSE = {"demo", "doctor", "forget", "import", "seed", "serve", "spaces", "follow-up add"}
+ELSE |= {"token add", "token list", "token revoke"}
 
 
 def counted(value: object) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,10 +88,14 @@ def test_any_text_has_a_form(text: str) -> None:
     assert fact(text) == fact(text)
 
 
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def test_hostile_code_is_its_own_text() -> None:
     """What cannot be parsed, or is long, stands for itself."""
     deep = f"x = {'(' * 3_000}1{')' * 3_000}"
-    assert fact(deep) == deep
+    assert fact(deep) == sha256(deep)
     long = f"x = '{'a' * CHARACTERS}'"
-    assert fact(long) == long
-    assert fact("def broken(:\n  pass") == "def broken(: pass"
+    assert fact(long) == sha256(long)
+    assert fact("def broken(:\n  pass") == sha256("def broken(: pass")
