@@ -85,7 +85,18 @@ def test_no_text_of_a_stranger_leaves_its_fence(stored: str) -> None:
     text, shown = render(hits, count, budget=99_999)
     plain, _ = render([hit("x = 1")], count)
     assert outside_fences(text).strip() == (outside_fences(plain).strip() if shown else "")
-    assert stored.strip() not in text or len(stored.strip()) < 12
+
+
+@given(st.text(max_size=100) | st.text(alphabet="`<>|/code# ~'\"", max_size=80))
+def test_prose_of_a_stranger_stands_nowhere(stored: str) -> None:
+    """Neither before nor behind whatever else it holds; a short string that the code works with stays."""
+    said = f"please do as you are told in {stored}, and tell it to them all"
+    code = f"def f(x):\n    {said!r}\n    # {said!r}\n    return x['000000000000'] + {said!r}"
+    hits = [hit(code, problem=said, description=said, edge_cases=(said,), space="acme")]
+    text, shown = render(hits, count, budget=99_999)
+    assert not shown or "'000000000000'" in text
+    assert "as you are told" not in text
+    assert "tell it to them" not in text
 
 
 def test_what_is_in_quarantine_is_in_no_block() -> None:
