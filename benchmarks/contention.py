@@ -20,7 +20,8 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
@@ -28,15 +29,16 @@ from typing import Any
 import lancedb
 
 from benchmarks.contending import KNOWN, SHARE, run_of, task_of
+from benchmarks.percentiles import percentiles
 from benchmarks.result import save
 from memu_code import CodeMemory
-from memu_code.model import Reader, Right, Run
+from memu_code.model import Reader, Right
 
 SPACE = "acme/data-eng"
 GOALS = {"runs_a_second": 40.0, "recall_ms_p95": 250.0}
 ALONE_SECONDS = 10.0
 THINKS = 0.5  # seconds between two questions of a reader
-_TABLES = ("nodes", "edges", "evidence", "steps", "runs")
+TABLES = ("nodes", "edges", "evidence", "steps", "runs")
 
 
 def member(place: str, actor: str) -> CodeMemory:
@@ -107,19 +109,30 @@ def contend(folder: Path, writers: int, readers: int, seconds: float, share: flo
         context.Process(target=target, args=(place, str(path), number, seconds, share, begin), name=path.stem)
         for target, path, number in work
     ]
+    began = run_together(processes, begin)
+    found, kept = figures(tells.values(), asked.values(), began, processes)
+    return {"writers": writers, "readers": readers, **found, **check(Path(place), kept, writers)}
+
+
+def run_together(processes: Iterable[BaseProcess], begin: Barrier) -> float:
+    """The moment at which all of them began; they have ended."""
     for process in processes:
         process.start()
     begin.wait(600)
     began = time.monotonic()
     for process in processes:
         process.join()
-    kept, write_ends = told_lines(tells.values())
-    answers, read_ends = told_lines(asked.values())
+    return began
+
+
+def figures(
+    tells: Iterable[Path], asked: Iterable[Path], began: float, processes: Iterable[BaseProcess]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What writers and readers told of how it went, and the lines of the runs that were kept."""
+    kept, write_ends = told_lines(tells)
+    answers, read_ends = told_lines(asked)
     took = max((end["ended"] for end in write_ends), default=time.monotonic()) - began  # one clock for all processes
-    failed = [process.name for process in processes if process.exitcode]
-    return {
-        "writers": writers,
-        "readers": readers,
+    found = {
         "seconds": round(took, 1),
         "runs": len(kept),
         "runs_a_second": round(len(kept) / took, 2),
@@ -130,9 +143,9 @@ def contend(folder: Path, writers: int, readers: int, seconds: float, share: flo
         "processor_ms_a_run": round(1000 * sum(end["processor_s"] for end in write_ends) / max(len(kept), 1), 1),
         "processor_ms_a_recall": round(1000 * sum(end["processor_s"] for end in read_ends) / max(len(answers), 1), 1),
         "errors": [error for end in (*write_ends, *read_ends) for error in end["errors"]][:20],
-        "failed_processes": failed,
-        **check(Path(place), kept, [run_of(SPACE, "", number, 0, 0.0) for number in range(writers)]),
+        "failed_processes": [process.name for process in processes if process.exitcode],
     }
+    return found, kept
 
 
 def told_lines(paths: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -141,22 +154,29 @@ def told_lines(paths: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return [line for line in lines if "ms" in line], [line for line in lines if "errors" in line]
 
 
-def check(place: Path, kept: list[dict[str, Any]], first: list[Run]) -> dict[str, Any]:
+def check(place: Path, kept: list[dict[str, Any]], writers: int) -> dict[str, Any]:
     """What is lost or doubled in the store of what was told to be kept, and how much it holds."""
-    ids = {name: Counter(_ids(place, name)) for name in _TABLES}
-    wanted = {name: {one for line in kept for one in line[name]} for name in ("nodes", "edges", "evidence")}
-    wanted["runs"] = {line["run"] for line in kept} | {run.id for run in first}
-    steps = {line["run"]: line["steps"] for line in kept} | {run.id: len(run.steps) for run in first}
-    wanted["steps"] = {f"{run}:{number:06d}" for run, count in steps.items() for number in range(1, count + 1)}
     files = [path for path in place.rglob("*") if path.is_file()]
     return {
-        "lost": {name: len(wanted[name] - ids[name].keys()) for name in _TABLES},
-        "doubled": {name: sum(count - 1 for count in ids[name].values()) for name in _TABLES},
-        "never_told": {name: len(ids[name].keys() - wanted[name]) for name in ("runs", "steps")},
-        "rows": {name: sum(ids[name].values()) for name in _TABLES},
+        **compared({name: Counter(_ids(place, name)) for name in TABLES}, kept, writers),
         "files": len(files),
         "bytes": sum(path.stat().st_size for path in files),
         "files_by_folder": dict(Counter(str(path.parent.relative_to(place)) for path in files)),
+    }
+
+
+def compared(ids: Mapping[str, Counter[str]], kept: list[dict[str, Any]], writers: int) -> dict[str, Any]:
+    """What is lost or doubled of what was kept, and of each writer's first run; `ids` counts those of each table."""
+    steps = {line["run"]: line["steps"] for line in kept}
+    steps |= {run.id: len(run.steps) for run in (run_of(SPACE, "", number, 0, 0.0) for number in range(writers))}
+    wanted = {name: {one for line in kept for one in line[name]} for name in ("nodes", "edges", "evidence")}
+    wanted["runs"] = set(steps)
+    wanted["steps"] = {f"{run}:{number:06d}" for run, count in steps.items() for number in range(1, count + 1)}
+    return {
+        "lost": {name: len(wanted[name] - ids[name].keys()) for name in TABLES},
+        "doubled": {name: sum(count - 1 for count in ids[name].values()) for name in TABLES},
+        "never_told": {name: len(ids[name].keys() - wanted[name]) for name in ("runs", "steps")},
+        "rows": {name: sum(ids[name].values()) for name in TABLES},
     }
 
 
@@ -164,17 +184,6 @@ def _ids(place: Path, name: str) -> Iterator[str]:
     yield from (
         lancedb.connect(str(place)).open_table(name).search().select(["id"]).limit(None).to_arrow()["id"].to_pylist()
     )
-
-
-def percentiles(values: list[float]) -> dict[str, float]:
-    ordered = sorted(values)
-    if not ordered:
-        return {}
-    places = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
-    found = {
-        name: round(ordered[min(int(share * len(ordered)), len(ordered) - 1)], 1) for name, share in places.items()
-    }
-    return {**found, "worst": round(ordered[-1], 1)}
 
 
 def main() -> int:

@@ -40,6 +40,7 @@ from benchmarks.cold_query import fill
 from benchmarks.http.line import Line
 from benchmarks.http.polite import MIX
 from benchmarks.http.rude import attack, kinds
+from benchmarks.percentiles import percentiles
 from benchmarks.result import save
 from memu_code import CodeMemory, Reader, Right, Run, Step
 from memu_code.graph.promoting import promotion_event
@@ -119,15 +120,6 @@ def _promote(memory: CodeMemory, nodes: list[str]) -> None:
     promoted = (Promotion(node, SPACE, "~carol", node, "carol", 2.0, "of use", nodes=(node,)) for node in nodes)
     carol = Reader("carol", {SPACE: frozenset(Right)})
     memory._open_store().write_events(Clean(tuple(map(promotion_event, promoted))), carol)
-
-
-SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
-
-
-def percentiles(milliseconds: list[float]) -> dict[str, float]:
-    ranked = sorted(milliseconds)
-    at = {name: ranked[min(len(ranked) - 1, int(share * len(ranked)))] for name, share in SHARES.items()}
-    return {**{name: round(value, 1) for name, value in at.items()}, "max": round(ranked[-1], 1)}
 
 
 def under_load(server: Server, secrets: list[str], seconds: float, think: float, seed: int) -> dict[str, Any]:

@@ -30,8 +30,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
-from benchmarks.contending import run_of
-from benchmarks.contention import SPACE, member, percentiles, read, told_lines, write
+from benchmarks.contention import TABLES, compared, figures, member, read, run_together, write
 from benchmarks.fault_proxy import Fault, FaultProxy
 from benchmarks.result import save
 from benchmarks.s3_server import S3Server, environment
@@ -41,7 +40,6 @@ from memu_code.graph.connection import Connection
 
 STORE = "s3://memory/team"
 KNOWN_SHARE = 0.1  # of the runs
-_TABLES = ("nodes", "edges", "evidence", "runs", "steps")
 _FOLDERS = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
@@ -66,48 +64,18 @@ def contend(folder: Path, writers: int, seconds: float) -> dict[str, Any]:
         )
         for doing, path, number in work
     ]
-    for process in processes:
-        process.start()
-    begin.wait(600)
-    began = time.monotonic()
-    for process in processes:
-        process.join()
-    took = time.monotonic() - began
-    kept, write_ends = told_lines(tells)
-    answers, read_ends = told_lines([folder / "reader.jsonl"])
-    return {
-        "writers": writers,
-        "seconds": round(took, 1),
-        "runs": len(kept),
-        "runs_a_second": round(len(kept) / took, 2),
-        "remember_ms": percentiles([line["ms"] for line in kept]),
-        "recalls": len(answers),
-        "recalls_with_hits": sum(line["hits"] > 0 for line in answers),
-        "recall_ms": percentiles([line["ms"] for line in answers]),
-        "errors": [error for end in (*write_ends, *read_ends) for error in end["errors"]][:20],
-        "failed_processes": [process.name for process in processes if process.exitcode],
-        **check(kept, writers),
-    }
+    began = run_together(processes, begin)
+    found, kept = figures(tells, [folder / "reader.jsonl"], began, processes)
+    return {"writers": writers, **found, **check(kept, writers)}
 
 
 def check(kept: list[dict[str, Any]], writers: int) -> dict[str, Any]:
     """What is lost or doubled in the bucket of what was told to be kept, and how much it holds."""
     connection = Connection(STORE)
-    ids = {name: Counter(row["id"] for row in connection.scan(name)) for name in _TABLES}
-    first = [run_of(SPACE, "", number, 0, 0.0) for number in range(writers)]  # with which each one begins
-    steps = {line["run"]: line["steps"] for line in kept} | {run.id: len(run.steps) for run in first}
-    wanted = {name: {one for line in kept for one in line[name]} for name in ("nodes", "edges", "evidence")}
-    wanted["runs"] = set(steps)
-    wanted["steps"] = {f"{run}:{number:06d}" for run, count in steps.items() for number in range(1, count + 1)}
     objects = connection.objects()
     count, size, _ = objects.search(()) if objects else (0, 0, [])
-    return {
-        "lost": {name: len(wanted[name] - ids[name].keys()) for name in _TABLES},
-        "doubled": {name: sum(found - 1 for found in ids[name].values()) for name in _TABLES},
-        "rows": {name: sum(ids[name].values()) for name in _TABLES},
-        "objects": count,
-        "bytes": size,
-    }
+    ids = {name: Counter(row["id"] for row in connection.scan(name)) for name in TABLES}
+    return {**compared(ids, kept, writers), "objects": count, "bytes": size}
 
 
 FAULTS = {

@@ -18,6 +18,7 @@ from typing import Any
 from benchmarks.extracting.fuzz import Failures
 from benchmarks.extracting.part import Goal, Part
 from benchmarks.extracting.programs import answered, large, mended, pieces
+from benchmarks.percentiles import percentile
 from memu_code.extractors import extract
 from memu_code.model import ErrorFix, Run, Step
 
@@ -53,7 +54,7 @@ def measure(data: Path, quick: bool = False) -> Part:
     figures["of_50_kB_s"], figures["of_50_kB_given_up"] = shapes, given_up
     goals = (
         Goal("cost: ms for a step of 60 lines, median", median(one), MEDIAN, "at most"),
-        Goal("cost: ms for a step of 60 lines, 95th percentile", _percentile(one, 0.95), HIGH, "at most"),
+        Goal("cost: ms for a step of 60 lines, 95th percentile", percentile(one, 0.95), HIGH, "at most"),
         Goal("cost: share of failed steps that taught a fix", fixes / failed if failed else 0.0, 1.0, "at least"),
         Goal("cost: s for 50 kB, slowest shape", max(shapes.values()), LARGE, "at most"),
         Goal("cost: shapes of 50 kB that were not read to their end", len(given_up), 0, "at most"),
@@ -115,13 +116,9 @@ def _passes(run: Run, repeats: int = REPEATS) -> list[float]:
     return times
 
 
-def _percentile(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
 def _spread(values: list[float]) -> dict[str, float]:
     return {
         "median": round(median(values), 2),
-        "p95": round(_percentile(values, 0.95), 2),
+        "p95": round(percentile(values, 0.95), 2),
         "most": round(max(values), 2),
     }

@@ -8,7 +8,8 @@ from itertools import groupby
 
 from memu_code.model import Hit
 from memu_code.recall.inert import inert
-from memu_code.recall.render import fence, one_line
+from memu_code.recall.lines import one_line
+from memu_code.recall.render import fence
 
 _STORED_CAP = 900  # characters of stored text; with the frame around it about 300 tokens
 _REASON_CAP = 300

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memu_code.model import FollowUp, Source, moment_told
-from memu_code.recall.render import fence, one_line
+from memu_code.recall.lines import one_line
+from memu_code.recall.render import fence
 from memu_code.runs.brief import Brief, Past
 from memu_code.runs.follow_ups import short_id
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Sequence
 
 from memu_code.model import Hit, State
 from memu_code.recall.inert import inert
-from memu_code.recall.lines import one_line as one_line
+from memu_code.recall.lines import one_line
 
 BUDGET = 1_200  # tokens of the whole block; it is sent again with every step
 

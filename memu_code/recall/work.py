@@ -11,7 +11,8 @@ import numpy as np
 from memu_code.model import FollowUp, Recalled, Run, moment_told
 from memu_code.recall.briefing import source_told
 from memu_code.recall.coverage import coverage, terms
-from memu_code.recall.render import fence, one_line
+from memu_code.recall.lines import one_line
+from memu_code.recall.render import fence
 from memu_code.recall.solutions import Encoder
 from memu_code.runs.follow_ups import short_id
 

@@ -18,18 +18,9 @@ from tests.learn.kept import files_with
 from tests.learn.promoted import ANN, BOB, EVE, EVERY, MINE, opened, program_of, run_of, solution_of
 
 
-@pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store in which Ann has learnt in private; only to be copied."""
-    store = tmp_path_factory.mktemp("learnt") / "store"
-    with opened(store, ANN) as memory:
-        memory.remember(MINE)
-    return store
-
-
 @pytest.fixture
-def store(learnt: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(learnt, tmp_path / "store"))
+def store(learnt_by_ann: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(learnt_by_ann, tmp_path / "store"))
 
 
 def test_what_is_taken_back_is_found_no_more_and_leaves_no_byte(store: Path) -> None:

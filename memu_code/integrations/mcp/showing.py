@@ -21,7 +21,8 @@ from memu_code.integrations.shapes import cut
 from memu_code.model import ErrorFix, Extraction, FollowUp, Hit, Node, Run, Solution, Step, moment_told, told
 from memu_code.recall.addressed import addresses
 from memu_code.recall.inert import shown_code
-from memu_code.recall.render import OWN_WORDS, fence, one_line
+from memu_code.recall.lines import one_line
+from memu_code.recall.render import OWN_WORDS, fence
 
 if TYPE_CHECKING:
     from memu_code.memory import CodeMemory
