@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import subprocess
 import sys
 import time
@@ -177,6 +178,24 @@ def test_time_is_limited_where_it_is_said() -> None:
     with time_limit(60.0):
         assert guard("x = 1").body
     assert guard("x = 1").body
+
+
+def test_what_the_garbage_collector_takes_is_not_counted() -> None:
+    """Of a host that holds millions of objects; computing is, also beside it, and in a limit within another one."""
+    held = [[number] for number in range(200_000)]
+    began = time.thread_time()
+    gc.collect()
+    collecting = time.thread_time() - began
+    with time_limit(collecting), time_limit(collecting):
+        for _ in range(3):
+            gc.collect()
+        assert guard("x = 1").body
+        busy = time.thread_time() + 2 * collecting
+        while time.thread_time() < busy:
+            pass
+        with pytest.raises(OutOfTime):
+            guard("x = 1")
+    assert len(held) == 200_000
 
 
 @pytest.mark.parametrize("end", ["\r", "\x0c\n", "\x0b", "\u2028", "\n"])
