@@ -1,4 +1,4 @@
-"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in seven arms.
+"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in ten arms.
 
     python -m benchmarks.agents --llm http://localhost:8091/v1 --model coder --minutes 60
 
@@ -6,13 +6,15 @@ Ten families of tasks (stamps, packs, a paged tool, a tool that is often busy, a
 odd dialect, nested bills, check digits, log lines, prices). On day 1 each comes once, with its explanation; on day 2
 with other data and without it, first in the same words, then in others. The right answers are those of the helpers in
 `benchmarks/acting/house`. The arms of day 2: no memory; a memory that learnt from the runs of day 1 that this LLM
-solved; a memory seeded from the helpers; each of these with functions offered as text, to call, and both ways. A run
-of day 2 has a copy of its arm's store, so none learns from another.
+solved; a memory seeded from the helpers; each of these with functions offered as text, to call, and both ways; and the
+seeded one with the block in other forms (`benchmarks/acting/forms.py`). A run of day 2 has a copy of its arm's store:
+none learns from another.
 
 The LLM is any OpenAI-compatible server, by default one on this machine; with a small code LLM of 1.5 billion weights
-in four bits on two cores a run takes about a minute. At temperature 0 with at most 6 steps. Each finished run is a line
-in FOLDER/runs.jsonl: a benchmark that was killed, or stopped after `--minutes`, goes on where it was. FOLDER is by
-default in the user's cache directory, by the name of the model.
+in four bits on two cores a run takes about a minute; a server that reads several questions in one batch does more of
+them with `--at-once`. At temperature 0 with at most 6 steps. Each finished run is a line in FOLDER/runs.jsonl: a
+benchmark that was killed, or stopped after `--minutes`, goes on where it was. FOLDER is by default in the user's cache
+directory, by the name of the model.
 
 Goal: twice as many solved as without a memory, and fewer steps, in the best of the arms. A result of a part says how
 many runs are in; it has reached nothing.
@@ -22,11 +24,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -52,22 +56,30 @@ def main() -> int:
     parser.add_argument("--model", metavar="NAME", default="coder", help="the name of the model there")
     parser.add_argument("--minutes", type=float, help="stop after so many minutes; a run that goes on is ended first")
     parser.add_argument("--tasks", type=int, default=PER_FAMILY, help="tasks of each family on day 2")
+    parser.add_argument("--at-once", type=int, default=1, help="runs that are played at the same time")
     parser.add_argument("--folder", type=Path, help="where the runs and the stores are kept")
     asked = parser.parse_args()
     folder = asked.folder or _folder(asked.model)
     seconds = None if asked.minutes is None else 60 * asked.minutes
     try:
-        rows = measure(folder, served(asked.llm, asked.model), per_family=asked.tasks, seconds=seconds)
+        rows = measure(
+            folder, served(asked.llm, asked.model), per_family=asked.tasks, seconds=seconds, at_once=asked.at_once
+        )
     except Unreachable as error:
         print(f"The LLM at {asked.llm} cannot be asked: {error}", file=sys.stderr)
         return 2
     result = figures(rows, asked.tasks)
-    save("agents", {**result, "llm": asked.model, "max_steps": MAX_STEPS, "temperature": 0})
+    save("agents", {**result, "llm": asked.model, "at_once": asked.at_once, "max_steps": MAX_STEPS, "temperature": 0})
     return 0 if result["reached"] else 1
 
 
 def measure(
-    folder: Path, new_model: NewModel, *, per_family: int = PER_FAMILY, seconds: float | None = None
+    folder: Path,
+    new_model: NewModel,
+    *,
+    per_family: int = PER_FAMILY,
+    seconds: float | None = None,
+    at_once: int = 1,
 ) -> list[Row]:
     """Play what is not in the folder yet, for at most so many seconds; all finished runs, of before and of now.
 
@@ -79,31 +91,28 @@ def measure(
     rows = _read(file)
     known = {row["key"] for row in rows}
     plan = list(planned(per_family))
-    until = None if seconds is None else time.monotonic() + seconds
+    first = [one for one in plan if one.arm == DAY_1]
+    until = math.inf if seconds is None else time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="memu-code-agents-") as work:
-        for number, one in enumerate(plan):
-            if one.key in known:
-                continue
-            if until is not None and time.monotonic() >= until:
-                break
-            if one.arm != DAY_1:
+
+        def row_of(one: Planned) -> Row | None:
+            return _row(one, stores, new_model, Path(work)) if time.monotonic() < until else None
+
+        for day in (first, plan[len(first) :]):
+            if day is not first:
                 solved = {row["family"] for row in rows if row["arm"] == DAY_1 and row["solved"]}
-                stores.make(
-                    {
-                        first.task.family: first.task
-                        for first in plan
-                        if first.arm == DAY_1 and first.task.family in solved
-                    }
-                )
-            row = {"key": one.key, "arm": one.arm, "offer": one.offer, "family": one.task.family, "task": one.task.name}
-            row |= asdict(_played(one, stores, new_model, Path(work)))
-            with file.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(row) + "\n")
-            rows.append(row)
-            told = "solved" if row["solved"] else "not solved"
-            print(
-                f"{number + 1}/{len(plan)} {one.key}: {told}, {row['steps']} steps, {row['seconds']:.0f} s", flush=True
-            )
+                if sum(row["arm"] == DAY_1 for row in rows) < len(first):
+                    break
+                stores.make({one.task.family: one.task for one in first if one.task.family in solved})
+            with ThreadPoolExecutor(at_once) as pool:
+                waiting = [pool.submit(row_of, one) for one in day if one.key not in known]
+                try:
+                    for done in as_completed(waiting):
+                        if (row := done.result()) is not None:
+                            rows.append(_kept(row, file))
+                            print(f"{len(rows)}/{len(plan)} {_line(row)}", flush=True)
+                finally:
+                    pool.shutdown(cancel_futures=True)
     keys = {one.key for one in plan}
     return [row for row in rows if row["key"] in keys]
 
@@ -111,9 +120,9 @@ def measure(
 def figures(rows: Sequence[Row], per_family: int = PER_FAMILY) -> dict[str, Any]:
     """What the runs say: by arm with 95 % intervals, against no memory, and by family."""
     plan = list(planned(per_family))
-    arms: dict[str, list[Row]] = {_arm(one): [] for one in plan}
+    arms: dict[str, list[Row]] = {one.name: [] for one in plan}
     for row in rows:
-        arms[f"{row['arm']} {row['offer']}".strip()].append(row)
+        arms[row["name"]].append(row)
     first = arms.pop(f"{DAY_1} text")
     found = {name: _arm_figures(seen, arms[NONE]) for name, seen in arms.items()}
     complete = len(rows) == len(plan)
@@ -140,12 +149,28 @@ def figures(rows: Sequence[Row], per_family: int = PER_FAMILY) -> dict[str, Any]
     }
 
 
+def _row(one: Planned, stores: Stores, new_model: NewModel, work: Path) -> Row:
+    told = {"key": one.key, "name": one.name, "arm": one.arm, "family": one.task.family, "task": one.task.name}
+    return {**told, **asdict(_played(one, stores, new_model, work))}
+
+
 def _played(one: Planned, stores: Stores, new_model: NewModel, work: Path) -> Played:
     if one.arm == NONE:
         return play(one.task, new_model)
     store = stores.new_day_1(one.task) if one.arm == DAY_1 else stores.copy(one.arm, work)
     with CodeMemory.open(store, space=SPACE) as memory:
-        return play(one.task, new_model, memory, one.offer)
+        return play(one.task, new_model, memory, one.offer, one.form)
+
+
+def _kept(row: Row, file: Path) -> Row:
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(row) + "\n")
+    return row
+
+
+def _line(row: Row) -> str:
+    told = "solved" if row["solved"] else "not solved"
+    return f"{row['key']}: {told}, {row['steps']} steps, {row['seconds']:.0f} s"
 
 
 def _read(file: Path) -> list[Row]:
@@ -157,10 +182,6 @@ def _read(file: Path) -> list[Row]:
     if whole != text:
         file.write_text(whole, encoding="utf-8")
     return [json.loads(line) for line in whole.splitlines()]
-
-
-def _arm(one: Planned) -> str:
-    return f"{one.arm} {one.offer}".strip()
 
 
 def _arm_figures(rows: Sequence[Row], without: Sequence[Row]) -> dict[str, Any]:

@@ -10,27 +10,35 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.acting import house
+from benchmarks.acting.forms import BESIDE_TASK, CODE_ALONE
 from benchmarks.acting.tasks import Task, tasks
 from memu_code import CodeMemory, Run
 
 SPACE = "~bench"
 NONE, LEARNT, SEEDED = "no memory", "learnt", "seeded"
 OFFERS = ("text", "call", "both")
+FORMS = (("text", BESIDE_TASK), ("text", CODE_ALONE), ("both", BESIDE_TASK))  # tried in the seeded arm
 DAY_1 = "day 1"
 _PATIENCE = 60  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A run to be played: the arm, how functions are offered in it, and the task."""
+    """A run to be played: the arm, how functions are offered in it, the task, and the block's form if it is another."""
 
     arm: str
     offer: str
     task: Task
+    form: str = ""
+
+    @property
+    def name(self) -> str:
+        """Of the arm with its ways."""
+        return f"{self.arm} {self.offer}".strip() + (f", {self.form}" if self.form else "")
 
     @property
     def key(self) -> str:
-        return f"{self.arm} {self.offer} {self.task.name}".replace("  ", " ")
+        return f"{self.name} {self.task.name}"
 
 
 def planned(per_family: int) -> Iterator[Planned]:
@@ -42,6 +50,8 @@ def planned(per_family: int) -> Iterator[Planned]:
         for arm in (LEARNT, SEEDED):
             for offer in OFFERS:
                 yield Planned(arm, offer, task)
+        for offer, form in FORMS:
+            yield Planned(SEEDED, offer, task, form)
 
 
 class Stores:

@@ -11,6 +11,7 @@ from typing import Any
 from smolagents import ActionStep, CodeAgent, LogLevel
 from smolagents.utils import AgentError, AgentGenerationError, AgentMaxStepsError
 
+from benchmarks.acting.forms import Reformed
 from benchmarks.acting.tasks import Task, is_right
 from memu_code import CodeMemory
 
@@ -59,13 +60,16 @@ def served(url: str, name: str) -> NewModel:
     return make
 
 
-def play(task: Task, new_model: NewModel, memory: CodeMemory | None = None, offer: str = "both") -> Played:
-    """Run the task once.
+def play(
+    task: Task, new_model: NewModel, memory: CodeMemory | None = None, offer: str = "both", form: str = ""
+) -> Played:
+    """Run the task once; the model reads the memory's block in a form of its own, if one is named.
 
     Raises:
         Unreachable: the LLM could not be asked.
     """
-    agent = CodeAgent(task.new_tools(), new_model(), max_steps=MAX_STEPS, verbosity_level=LogLevel.OFF)
+    model = Reformed(new_model(), form) if form else new_model()
+    agent = CodeAgent(task.new_tools(), model, max_steps=MAX_STEPS, verbosity_level=LogLevel.OFF)
     plain = agent.initialize_system_prompt()
     if memory is not None:
         memory.attach(agent, offer=offer, holdout=0.0)

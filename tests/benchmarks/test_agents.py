@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import pytest
 from smolagents import ChatMessage, MessageRole, Model
 
 from benchmarks import agents
-from benchmarks.acting import arms, playing, tasks
+from benchmarks.acting import arms, forms, playing, tasks
 from benchmarks.acting.house import bills, logs, meters, packs, pages, prices, ranks, stamps, tables, tags
+from memu_code import CodeMemory
 
 KNOWN: dict[str, tuple[tuple[Callable[..., Any], ...], str]] = {
     "plant stamps": ((stamps.stamp_to_date,), "min([stamp_to_date(stamp) for stamp in stamps])"),
@@ -68,6 +69,7 @@ def two_families(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "FAMILIES", kept)
     monkeypatch.setattr(agents, "FAMILIES", kept)
     monkeypatch.setattr(arms, "OFFERS", ("text",))  # the ways to offer are tested with the host
+    monkeypatch.setattr(arms, "FORMS", (("text", forms.BESIDE_TASK),))
 
 
 def test_each_task_has_one_right_answer_and_day_2_does_not_explain_it() -> None:
@@ -130,7 +132,7 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
     assert agents.measure(tmp_path / "b", new_model, per_family=1, seconds=0) == []
     count = len(list(arms.planned(1)))
     lines = tmp_path / "b" / "runs.jsonl"
-    rows = agents.measure(tmp_path / "b", new_model, per_family=1)
+    rows = agents.measure(tmp_path / "b", new_model, per_family=1, at_once=3)
     assert [len(rows), len(lines.read_text().splitlines())] == [count, count]
     result = agents.figures(rows, 1)
     assert (result["runs_in"], result["runs_planned"]) == (count, count)
@@ -140,6 +142,7 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
     assert (solved["learnt text"], solved["seeded text"]) == (1, 2)
     assert result["solved_by_family"]["stamps"]["learnt text"] == "0 of 1"
     assert result["day_2"]["seeded text"]["runs_with_an_offer"] == 2
+    assert solved["seeded text, beside the task"] == 0, "this model looks for code in the system prompt only"
     assert result["day_2"]["no memory"]["errors"][0] == 1.0
     assert result["reached"] is True
 
@@ -158,10 +161,49 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
     assert [row["key"] for row in again] == [row["key"] for row in rows]
 
 
+def block_of(memory: CodeMemory, task: str) -> str:
+    block, _ = memory.render(memory.recall(task))
+    return block
+
+
+def said(messages: Sequence[ChatMessage]) -> list[str]:
+    return [Reading._text(message) for message in messages]
+
+
+def test_a_form_changes_how_the_block_is_said_and_nothing_else(tmp_path: Path) -> None:
+    """Beside the task it stands before it; the code alone has one line before it; without a block all is as it was."""
+    task = "turn a plant stamp into a date"
+    with CodeMemory.open(tmp_path / "store", space="~a") as memory:
+        memory.seed(Path(stamps.__file__).parent)
+        block = block_of(memory, task)
+    source = inspect.getsource(stamps.stamp_to_date).strip()
+    assert source in block
+
+    def messages(system: str) -> list[ChatMessage]:
+        roles = (MessageRole.SYSTEM, MessageRole.USER, MessageRole.ASSISTANT)
+        return [
+            ChatMessage(role=role, content=[{"type": "text", "text": text}])
+            for role, text in zip(roles, (system, task, "code"), strict=True)
+        ]
+
+    assert said(forms.beside_task(messages(f"You write code.\n\n{block}"))) == [
+        "You write code.",
+        f"{block}\n\n{task}",
+        "code",
+    ]
+    system, *rest = said(forms.code_alone(messages(f"You write code.\n\n{block}")))
+    assert rest == [task, "code"]
+    assert source in system
+    assert "from a repository" in block
+    assert "from a repository" not in system
+    for form in forms.FORMS.values():
+        assert said(form(messages("You write code."))) == ["You write code.", task, "code"]
+
+
 def row(arm: str, offer: str, solved: bool, steps: int = 3) -> dict[str, Any]:
     """A finished run, as it stands in the file."""
     numbers = {"steps": steps, "errors": 1, "tokens_in": 100, "tokens_out": 10, "seconds": 2.0, "offered": 0}
-    return {"arm": arm, "offer": offer, "family": "tags", "task": "tags 2.1", "solved": solved, **numbers}
+    return {"name": f"{arm} {offer}".strip(), "arm": arm, "family": "tags", "solved": solved, **numbers}
 
 
 def test_a_part_of_the_runs_reaches_no_goal() -> None:
