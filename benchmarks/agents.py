@@ -6,15 +6,16 @@ Ten families of tasks (stamps, packs, a paged tool, a tool that is often busy, a
 odd dialect, nested bills, check digits, log lines, prices). On day 1 each comes once, with its explanation; on day 2
 with other data and without it, first in the same words, then in others. The right answers are those of the helpers in
 `benchmarks/acting/house`. The arms of day 2: no memory; a memory that learnt from the runs of day 1 that this LLM
-solved; a memory seeded from the helpers; each of these with functions offered as text, to call, and both ways; and the
-seeded one with the block in other forms (`benchmarks/acting/forms.py`). A run of day 2 has a copy of its arm's store:
-none learns from another.
+solved; a memory seeded from the helpers; that one after each helper has run once in an agent, on an example of its own
+(what has not run yet is never offered to be called). The first and the last with functions offered as text, to call,
+and both ways; the last also with the block in other forms (`benchmarks/acting/forms.py`). A run of day 2 has a copy of
+its arm's store: none learns from another.
 
 The LLM is any OpenAI-compatible server, by default one on this machine; with a small code LLM of 1.5 billion weights
 in four bits on two cores a run takes about a minute; a server that reads several questions in one batch does more of
-them with `--at-once`. At temperature 0 with at most 6 steps. Each finished run is a line in FOLDER/runs.jsonl: a
-benchmark that was killed, or stopped after `--minutes`, goes on where it was. FOLDER is by default in the user's cache
-directory, by the name of the model.
+them with `--at-once`. At temperature 0 with at most 6 steps; a question is asked once, whichever runs ask it. Each
+finished run is a line in FOLDER/runs.jsonl, each reply one in replies.jsonl: a benchmark that was killed, or stopped
+after `--minutes`, goes on where it was. FOLDER is by default in the user's cache directory, by the name of the model.
 
 Goal: twice as many solved as without a memory, and fewer steps, in the best of the arms. A result of a part says how
 many runs are in; it has reached nothing.
@@ -39,6 +40,7 @@ import platformdirs
 
 from benchmarks.acting.arms import DAY_1, NONE, SPACE, Planned, Stores, planned
 from benchmarks.acting.playing import MAX_STEPS, NewModel, Played, Unreachable, play, served
+from benchmarks.acting.replies import Remembering, Replies, lines_of
 from benchmarks.acting.tasks import FAMILIES, PER_FAMILY
 from benchmarks.result import save
 from memu_code import CodeMemory
@@ -46,7 +48,7 @@ from memu_code.learn.lift import Interval
 from memu_code.learn.lift.intervals import mean, share, share_difference
 
 GOAL_TIMES = 2.0
-_MEASURES = ("steps", "errors", "tokens_in", "tokens_out", "seconds")
+_MEASURES = ("steps", "errors", "tokens_in", "tokens_out")
 Row = dict[str, Any]
 
 
@@ -88,15 +90,19 @@ def measure(
     """
     folder.mkdir(parents=True, exist_ok=True)
     file, stores = folder / "runs.jsonl", Stores(folder)
-    rows = _read(file)
+    rows = lines_of(file)
     known = {row["key"] for row in rows}
     plan = list(planned(per_family))
     first = [one for one in plan if one.arm == DAY_1]
+    replies = Replies(folder / "replies.jsonl")
     until = math.inf if seconds is None else time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="memu-code-agents-") as work:
 
+        def remembering() -> Remembering:
+            return Remembering(new_model(), replies)
+
         def row_of(one: Planned) -> Row | None:
-            return _row(one, stores, new_model, Path(work)) if time.monotonic() < until else None
+            return _row(one, stores, remembering, Path(work)) if time.monotonic() < until else None
 
         for day in (first, plan[len(first) :]):
             if day is not first:
@@ -170,18 +176,7 @@ def _kept(row: Row, file: Path) -> Row:
 
 def _line(row: Row) -> str:
     told = "solved" if row["solved"] else "not solved"
-    return f"{row['key']}: {told}, {row['steps']} steps, {row['seconds']:.0f} s"
-
-
-def _read(file: Path) -> list[Row]:
-    """The finished runs; half a line, which a kill has left, is cut off."""
-    if not file.exists():
-        return []
-    text = file.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        file.write_text(whole, encoding="utf-8")
-    return [json.loads(line) for line in whole.splitlines()]
+    return f"{row['key']}: {told}, {row['steps']} steps"
 
 
 def _arm_figures(rows: Sequence[Row], without: Sequence[Row]) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from pathlib import Path
 
 from benchmarks.acting import house
 from benchmarks.acting.forms import BESIDE_TASK, CODE_ALONE
+from benchmarks.acting.proving import prove
 from benchmarks.acting.tasks import Task, tasks
 from memu_code import CodeMemory, Run
 
 SPACE = "~bench"
-NONE, LEARNT, SEEDED = "no memory", "learnt", "seeded"
+NONE, LEARNT, SEEDED, PROVEN = "no memory", "learnt", "seeded", "proven"
 OFFERS = ("text", "call", "both")
-FORMS = (("text", BESIDE_TASK), ("text", CODE_ALONE), ("both", BESIDE_TASK))  # tried in the seeded arm
+FORMS = (("text", BESIDE_TASK), ("text", CODE_ALONE), ("both", BESIDE_TASK))  # tried in the arm of proven helpers
 DAY_1 = "day 1"
 _PATIENCE = 60  # seconds
 
@@ -47,11 +48,12 @@ def planned(per_family: int) -> Iterator[Planned]:
         yield Planned(DAY_1, "text", task)
     for task in tasks(2, per_family):
         yield Planned(NONE, "", task)
-        for arm in (LEARNT, SEEDED):
+        yield Planned(SEEDED, "text", task)  # what has not run yet is offered as text only
+        for arm in (LEARNT, PROVEN):
             for offer in OFFERS:
                 yield Planned(arm, offer, task)
         for offer, form in FORMS:
-            yield Planned(SEEDED, offer, task, form)
+            yield Planned(PROVEN, offer, task, form)
 
 
 class Stores:
@@ -73,17 +75,20 @@ class Stores:
         return place
 
     def make(self, solved: Mapping[str, Task]) -> None:
-        """Make the stores of both arms, where they are not there: of what was solved on day 1, and of the helpers."""
+        """Make the stores of the arms that are not there: of day 1, of the helpers, of these after a use."""
         if not (self._folder / LEARNT).exists():
             with self._new(LEARNT) as memory:
                 for task in solved.values():
                     with CodeMemory.open(self._day_1(task), space=SPACE) as taught:
                         memory.remember(_kept(taught))
             self._done(LEARNT)
-        if not (self._folder / SEEDED).exists():
-            with self._new(SEEDED) as memory:
-                memory.seed(Path(house.__file__).parent)
-            self._done(SEEDED)
+        for arm in (SEEDED, PROVEN):
+            if not (self._folder / arm).exists():
+                with self._new(arm) as memory:
+                    memory.seed(Path(house.__file__).parent)
+                    if arm == PROVEN:
+                        prove(memory)
+                self._done(arm)
 
     def _day_1(self, task: Task) -> Path:
         return self._folder / "day 1" / task.family

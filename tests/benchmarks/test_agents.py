@@ -5,15 +5,18 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from smolagents import ChatMessage, MessageRole, Model
+from smolagents.monitoring import TokenUsage
 
 from benchmarks import agents
-from benchmarks.acting import arms, forms, playing, tasks
+from benchmarks.acting import arms, forms, playing, replies, tasks
 from benchmarks.acting.house import bills, logs, meters, packs, pages, prices, ranks, stamps, tables, tags
+from benchmarks.acting.proving import prove
 from memu_code import CodeMemory
 
 KNOWN: dict[str, tuple[tuple[Callable[..., Any], ...], str]] = {
@@ -142,7 +145,8 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
     assert (solved["learnt text"], solved["seeded text"]) == (1, 2)
     assert result["solved_by_family"]["stamps"]["learnt text"] == "0 of 1"
     assert result["day_2"]["seeded text"]["runs_with_an_offer"] == 2
-    assert solved["seeded text, beside the task"] == 0, "this model looks for code in the system prompt only"
+    assert solved["proven text"] == 2
+    assert solved["proven text, beside the task"] == 0, "this model looks for code in the system prompt only"
     assert result["day_2"]["no memory"]["errors"][0] == 1.0
     assert result["reached"] is True
 
@@ -154,6 +158,7 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
         model.generate = lambda *args, **kwargs: (_ for _ in ()).throw(ConnectionError("refused"))
         return model
 
+    (tmp_path / "b" / "replies.jsonl").unlink()
     with pytest.raises(playing.Unreachable, match="refused"):
         agents.measure(tmp_path / "b", unreachable, per_family=1)
     assert lines.read_text() == "".join(kept[:-1]), "the half line is gone, and a run that was not played is none"
@@ -200,9 +205,42 @@ def test_a_form_changes_how_the_block_is_said_and_nothing_else(tmp_path: Path) -
         assert said(form(messages("You write code."))) == ["You write code.", task, "code"]
 
 
+def test_the_same_question_is_asked_once(tmp_path: Path) -> None:
+    """Also in another process, and where two runs ask it at the same time; another question is asked."""
+    asked: list[str] = []
+
+    class Counting(Reading):
+        def generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> ChatMessage:
+            asked.append(messages[0].content)
+            return ChatMessage(role=MessageRole.ASSISTANT, content=str(len(asked)), token_usage=TokenUsage(3, 4))
+
+    def ask(kept: replies.Replies, text: str) -> ChatMessage:
+        return replies.Remembering(Counting(), kept).generate([ChatMessage(MessageRole.USER, text)], stop_sequences=[])
+
+    kept = replies.Replies(tmp_path / "replies.jsonl")
+    with ThreadPoolExecutor(4) as pool:
+        given = list(pool.map(lambda _: ask(kept, "one"), range(4)))
+    given.append(ask(replies.Replies(tmp_path / "replies.jsonl"), "one"))
+    assert [reply.content for reply in given] == ["1"] * 5
+    assert {(reply.token_usage.input_tokens, reply.token_usage.output_tokens) for reply in given} == {(3, 4)}
+    assert ask(kept, "two").content == "2"
+    assert asked == ["one", "two"]
+
+
+def test_a_proven_helper_is_offered_to_be_called(tmp_path: Path) -> None:
+    """What was only seeded is not; this is what tells the two arms apart."""
+    with CodeMemory.open(tmp_path / "store", space="~a") as memory:
+        memory.seed(Path(stamps.__file__).parent)
+        (seeded,) = {hit.state for hit in memory.recall("a plant stamp to an ISO date").hits if hit.name}
+        prove(memory)
+        proven = {hit.name: hit.state for hit in memory.recall("a plant stamp to an ISO date").hits}
+    assert str(seeded) == "seeded"
+    assert str(proven["stamp_to_date"]) == "proven"
+
+
 def row(arm: str, offer: str, solved: bool, steps: int = 3) -> dict[str, Any]:
     """A finished run, as it stands in the file."""
-    numbers = {"steps": steps, "errors": 1, "tokens_in": 100, "tokens_out": 10, "seconds": 2.0, "offered": 0}
+    numbers = {"steps": steps, "errors": 1, "tokens_in": 100, "tokens_out": 10, "offered": 0}
     return {"name": f"{arm} {offer}".strip(), "arm": arm, "family": "tags", "solved": solved, **numbers}
 
 

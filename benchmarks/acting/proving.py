@@ -1,0 +1,47 @@
+"""What makes helpers of a repository more than text: each has run once, in an agent whose answer was accepted."""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+from typing import Any
+
+from smolagents import ChatMessage, CodeAgent, LogLevel, MessageRole, Model
+
+from benchmarks.acting.house import bills, logs, meters, packs, pages, prices, ranks, stamps, tables, tags
+from benchmarks.acting.tasks import Meters, Orders
+from memu_code import CodeMemory
+
+USES: dict[ModuleType, str] = {
+    stamps: "stamp_to_date('W07.3/2026')",
+    packs: "total_kilograms(['2 sack', '3 drum'])",
+    pages: "len(all_orders(fetch_orders))",
+    meters: "read_patiently(read_meter, 'a')",
+    ranks: "lab_percentile([3, 9, 7, 12, 5], 50)",
+    tables: "[scale_number(row[2]) for row in scale_rows('1|plate|1,50')]",
+    bills: "bill_total({'lines': [{'qty': {'n': 2}, 'price_mills': 750}]})",
+    tags: "tag_is_valid('KD-4821-3')",
+    logs: "failures_by_pump(['[07:15:02|E|pump-3] seal hot'])",
+    prices: "canteen_price(123)",
+}
+
+
+class _Writes(Model):  # type: ignore[misc]  # smolagents ships no types
+    """A model that writes this code."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(model_id="written")
+        self.code = code
+
+    def generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> ChatMessage:
+        return ChatMessage(role=MessageRole.ASSISTANT, content=f"I try it.\n<code>\n{self.code}\n</code>")
+
+
+def prove(memory: CodeMemory) -> None:
+    """Run each helper once in a real agent, on an example that is in no task; the memory keeps those runs."""
+    for module, use in USES.items():
+        code = f"{inspect.getsource(module)}\nfinal_answer({use})"
+        tools = [Orders([[{"id": 1, "amount": 5}]]), Meters({"a": 7})]
+        agent = CodeAgent(tools, _Writes(code), max_steps=2, verbosity_level=LogLevel.OFF)
+        memory.attach(agent, offer="text", holdout=0.0)
+        agent.run(f"Try this: {use.partition('(')[0]}")
