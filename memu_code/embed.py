@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_code.ending import under_way
 from memu_code.errors import MemuCodeError
 
 if TYPE_CHECKING:
@@ -102,14 +103,16 @@ class PackagedEmbedder:
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         if not texts:
             return vectors
-        session, tokenizer = self._network(), self._tokenizer()
+        with under_way():
+            session, tokenizer = self._network(), self._tokenizer()
 
         def embed(position: int) -> None:
-            ids = tokenizer.encode(_readable(texts[position])[:MAX_CHARACTERS]).ids
-            if len(ids) > MAX_TOKENS:
-                ids = [*ids[: MAX_TOKENS - 1], ids[-1]]
-            if len(ids) > 2:
-                vectors[position] = _forward(session, ids)
+            with under_way():
+                ids = tokenizer.encode(_readable(texts[position])[:MAX_CHARACTERS]).ids
+                if len(ids) > MAX_TOKENS:
+                    ids = [*ids[: MAX_TOKENS - 1], ids[-1]]
+                if len(ids) > 2:
+                    vectors[position] = _forward(session, ids)
 
         # The long ones first, so that no thread is left alone with one at the end.
         order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
@@ -118,7 +121,8 @@ class PackagedEmbedder:
 
     def count(self, text: str) -> int:
         (text,) = _strings([text])
-        return len(self._tokenizer().encode(_readable(text), add_special_tokens=False).ids)
+        with under_way():
+            return len(self._tokenizer().encode(_readable(text), add_special_tokens=False).ids)
 
     # Two threads may load the same twice. That costs a moment; a lock could be left held by a fork.
     def _network(self) -> Any:
@@ -171,12 +175,13 @@ class SentenceTransformersEmbedder:
         done = len(texts) - len(order)
         for start in range(0, len(order), CHUNK):
             chunk = order[start : start + CHUNK]
-            vectors[chunk] = model.encode(
-                [readable[position] for position in chunk],
-                batch_size=batch,
-                normalize_embeddings=True,
-                show_progress_bar=False,
-            )
+            with under_way():
+                vectors[chunk] = model.encode(
+                    [readable[position] for position in chunk],
+                    batch_size=batch,
+                    normalize_embeddings=True,
+                    show_progress_bar=False,
+                )
             done += len(chunk)
             if progress:
                 progress(done)

@@ -55,6 +55,7 @@ ROOMS = [
     "redact",
     "embed",
     "config",
+    "ending",
     "model",
     "errors",
 ]

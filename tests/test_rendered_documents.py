@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,20 @@ def test_the_picture_is_the_same_each_time(learnt: Learnt, tmp_path: Path) -> No
     draw(learnt, second)
     assert first.read_bytes() == second.read_bytes()
     assert not re.search(rb"20\d\d-\d\d-\d\dT", first.read_bytes())
+
+
+def test_the_picture_is_the_same_of_another_run(learnt: Learnt, tmp_path: Path) -> None:
+    """The same work has another id in each process, and its nodes and edges come in another order: it looks alike."""
+    pytest.importorskip("matplotlib")
+    from docs.rendering.picture import draw
+
+    run = replace(learnt.run, id="run_ffffffffffffffffffff")
+    edges = [
+        replace(edge, source=run.id if edge.source == learnt.run.id else edge.source) for edge in reversed(learnt.edges)
+    ]
+    other = Learnt(run, dict(reversed(learnt.nodes.items())), tuple(edges))
+    assert run_graph_page(other) == run_graph_page(learnt)
+    first, second = tmp_path / "first.svg", tmp_path / "second.svg"
+    draw(learnt, first)
+    draw(other, second)
+    assert first.read_bytes() == second.read_bytes()

@@ -30,6 +30,10 @@ class Draw(random.Random):
     def hex(self, length: int) -> str:
         return self.text(HEX, length)
 
+    def words(self, count: int = 1, glue: str = " ", *, of: Sequence[str]) -> str:
+        """So many of these words."""
+        return glue.join(self.choices(of, k=count))
+
     def uuid(self) -> str:
         return str(uuid.UUID(int=self.getrandbits(128), version=4))
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from benchmarks.redacting.alphabets import ALNUM, BASE64, DIGITS, HEX, LOWER, UPPER, URLSAFE, Draw
-from benchmarks.redacting.sample import Secret
+from benchmarks.redacting.sample import Maker, Secret, secret
 
-
-def _bare(kind: str, make: Callable[[Draw], str], *names: str) -> Secret:
-    return Secret(kind, make, names or ("cfg", "thing", "option3"))
-
-
-def _named(kind: str, make: Callable[[Draw], str], *names: str) -> Secret:
-    return Secret(kind, make, names, bare=False)
-
+_bare = partial(secret, ("cfg", "thing", "option3"))
+_named = partial(secret, (), bare=False)
 
 SECRETS: tuple[Secret, ...] = (
     _bare("xai", lambda d: "xai-" + d.text(ALNUM, 80), "XAI_API_KEY"),
@@ -90,7 +84,7 @@ OWN: tuple[tuple[str, str, str], ...] = (
     ("sentence", "password", "The password is {secret}, do not tell anybody."),
     ("private key", "pem", "key: |\n{secret}"),
 )
-HARMLESS: tuple[tuple[str, Callable[[Draw], str]], ...] = (
+HARMLESS: tuple[tuple[str, Maker], ...] = (
     ("git id", lambda d: f"Merge pull request #{d.randint(1, 999)} ({d.hex(40)})"),
     ("git id", lambda d: f"submodule {d.hex(40)} vendor/x (v1.2-{d.randint(1, 99)}-g{d.hex(7)})"),
     ("checksum", lambda d: f'known_hash="md5:{d.hex(32)}",'),

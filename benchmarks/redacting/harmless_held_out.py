@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from benchmarks.redacting.alphabets import ALNUM, BASE32, BASE58, BASE64, DIGITS, HEX, LOWER, UPPER, Draw
+from benchmarks.redacting.sample import Maker
 
-Line = Callable[[Draw], str]
+_WORDS = "pump valve logger stamp pressure meter plant river table column answer series window report total"
+_w = partial(Draw.words, of=_WORDS.split())
 
-_WORDS = [
-    "pump",
-    "valve",
-    "logger",
-    "stamp",
-    "pressure",
-    "meter",
-    "plant",
-    "river",
-    "table",
-    "column",
-    "answer",
-    "series",
-    "window",
-    "report",
-    "total",
-]
-
-
-def _w(draw: Draw, count: int = 1, glue: str = " ") -> str:
-    return glue.join(draw.choices(_WORDS, k=count))
-
-
-HELD_OUT: tuple[tuple[str, Line], ...] = (
+HELD_OUT: tuple[tuple[str, Maker], ...] = (
     ("git id", lambda d: f"HEAD is now at {d.hex(9)} {_w(d, 4)}"),
     ("git id", lambda d: f"git+https://git.example.com/{_w(d)}@{d.hex(40)}"),
     ("git id", lambda d: f'    rev: "{d.hex(40)}"'),

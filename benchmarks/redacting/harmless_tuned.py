@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from benchmarks.redacting.alphabets import ALNUM, BASE64, DIGITS, HEX, LOWER, UPPER, Draw
+from benchmarks.redacting.sample import Maker
 
-Line = Callable[[Draw], str]
+_LOREM = (
+    "lorem ipsum dolor sit amet consectetur adipiscing elit sed do  eiusmod tempor incididunt ut labore et dolore magna"
+)
+_words = partial(Draw.words, of=_LOREM.split())
 
-_LOREM = [
-    "lorem",
-    "ipsum",
-    "dolor",
-    "sit",
-    "amet",
-    "consectetur",
-    "adipiscing",
-    "elit",
-    "sed",
-    "do",
-    "eiusmod",
-    "tempor",
-    "incididunt",
-    "ut",
-    "labore",
-    "et",
-    "dolore",
-    "magna",
-]
-
-
-def _words(draw: Draw, count: int) -> str:
-    return " ".join(draw.choices(_LOREM, k=count))
-
-
-TUNED: tuple[tuple[str, Line], ...] = (
+TUNED: tuple[tuple[str, Maker], ...] = (
     ("git id", lambda d: f"commit {d.hex(40)}"),
     ("git id", lambda d: f"* {d.hex(7)} {_words(d, 5)}"),
     ("git id", lambda d: f'REVISION = "{d.hex(40)}"'),

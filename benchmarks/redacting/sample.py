@@ -23,6 +23,11 @@ class Secret:
     bare: bool = True
 
 
+def secret(neutral: tuple[str, ...], kind: str, make: Maker, *names: str, bare: bool = True) -> Secret:
+    """A kind of secret that stands behind its names, or behind neutral ones where it has none of its own."""
+    return Secret(kind, make, names or neutral, bare)
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A text of one or more lines, the secrets that are in it, what it shows, and how."""

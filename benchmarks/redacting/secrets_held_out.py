@@ -6,18 +6,16 @@ that only their name, or chance, can give them away.
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchmarks.redacting.alphabets import ALNUM, BASE64, DIGITS, HEX, LOWER, UPPER, URLSAFE, Draw
-from benchmarks.redacting.sample import Secret
+from benchmarks.redacting.sample import Secret, secret
 
 _NEUTRAL = ("result", "data2", "given", "entry", "config_value")
 
 
-def _bare(kind: str, make: object, *names: str) -> Secret:
-    return Secret(kind, make, names or _NEUTRAL)  # type: ignore[arg-type]
-
-
-def _named(kind: str, make: object, *names: str) -> Secret:
-    return Secret(kind, make, names, bare=False)  # type: ignore[arg-type]
+_bare = partial(secret, _NEUTRAL)
+_named = partial(secret, (), bare=False)
 
 
 def _passphrase(draw: Draw) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchmarks.redacting.alphabets import ALNUM, BASE32, BASE64, BECH32, DIGITS, HEX, LOWER, URLSAFE, Draw
-from benchmarks.redacting.sample import Secret
+from benchmarks.redacting.sample import Secret, secret
 
 _ANY = ("value", "x", "conf", "first", "item")
 
 
-def _s(kind: str, make: object, *names: str, bare: bool = True) -> Secret:
-    return Secret(kind, make, names or _ANY, bare)  # type: ignore[arg-type]
+_s = partial(secret, _ANY)
 
 
 def guise(draw: Draw) -> str:

@@ -84,18 +84,17 @@ def boxes(learnt: Learnt) -> list[Box]:
 
 
 def ways(learnt: Learnt) -> list[Way]:
-    """All edges, each with its path."""
+    """All edges, each with its path, in the order of their places: ids of runs, and so of edges, differ each time."""
     by_id = {box.id: box for box in boxes(learnt)}
-    return [
-        _way(by_id[source], by_id[target], facts["relation"])
-        for source, target, facts in learnt.graph().edges(data=True)
-    ]
+    edges = [(by_id[source], by_id[target], facts) for source, target, facts in learnt.graph().edges(data=True)]
+    edges.sort(key=lambda edge: (edge[0].slot, edge[1].slot))
+    return [_way(source, target, facts["relation"]) for source, target, facts in edges]
 
 
 def fingerprint(learnt: Learnt) -> str:
     """What the picture shows, as a hash: it stands in the file, so that a picture of another graph is found out."""
     said = [f"{box.slot} {box.title}: {box.text}" for box in boxes(learnt)]
-    said += sorted(map(repr, ways(learnt)))
+    said += map(repr, ways(learnt))
     said += [f"{step.code} {step.error}" for step in learnt.run.steps]
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
 
@@ -115,15 +114,15 @@ def _way(source: Box, target: Box, relation: Relation) -> Way:
     return Way(relation, start, end, bend, (x, y))
 
 
-def _order(node: Node, learnt: Learnt) -> tuple[int, str]:
+def _order(node: Node, learnt: Learnt) -> tuple[int, str, str]:
     codes = [step.code for step in learnt.run.steps]
     if isinstance(node, ErrorFix):
-        return codes.index(node.failing), ""
+        return codes.index(node.failing), "", node.id
     if isinstance(node, EdgeCase):
         fixes = [learnt.nodes[edge.source] for edge in learnt.edges if edge.target == node.id]
         met = [codes.index(fix.failing) for fix in fixes if isinstance(fix, ErrorFix)]
-        return min(met, default=len(codes)), node.category
-    return 0, node.name if isinstance(node, Solution) else ""
+        return min(met, default=len(codes)), node.category, node.id
+    return 0, node.name if isinstance(node, Solution) else "", node.id
 
 
 def _told(node: Node) -> tuple[str, str]:

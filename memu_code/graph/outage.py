@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from lancedb.background_loop import LOOP
 
+from memu_code.ending import under_way
 from memu_code.errors import UnreachableError
 from memu_code.graph.refusals import SILENT, is_away, reason
 
@@ -88,7 +89,8 @@ class _Folder(Outage):
     """A store in a folder, for which all this is not needed."""
 
     def through(self, work: Callable[[], T], probe: Callable[[], Any] | None = None) -> T:
-        return work()
+        with under_way():
+            return work()
 
 
 def _begun(work: Callable[[], T]) -> Future[T]:

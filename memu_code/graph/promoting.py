@@ -20,14 +20,11 @@ _Key = tuple[str, str, str, str, str]
 class Promotions(Traces):
     """Who brought which nodes into a space, as far as the reader may see it."""
 
-    def promotions(self, space: str, node_ids: Iterable[str]) -> Mapping[str, Promotion]:
-        """By id the promotion in force of those of these nodes of a space that have one; of several the oldest."""
-        return self.promoted(dict.fromkeys(node_ids, space))
-
     def promoted(self, spaces: Mapping[str, str]) -> Mapping[str, Promotion]:
-        """The same for nodes of several spaces; `spaces` has by the id of a node the space that it is of.
+        """By id the promotion in force of those of these nodes that have one; of several the oldest.
 
-        What is said in another space of a node does not count: its writers have no say here.
+        `spaces` has by the id of a node the space that it is of. What is said in another space of a node does not
+        count: its writers have no say here.
         """
         told = self.promotion_log(spaces)
         return {one.node: one for one in reversed(told) if one.in_force}

@@ -55,6 +55,10 @@ class Spool:
                 new.unlink()
             raise
 
+    def holds_any(self) -> bool:
+        """Whether anything waits now; nothing of it is read."""
+        return any(not name.startswith(_UNFINISHED) for name in self._names())
+
     def waiting(self) -> Iterator[dict[Path, bytes]]:
         """What waits now, those first that came first, in portions that are taken in together."""
         portion: dict[Path, bytes] = {}

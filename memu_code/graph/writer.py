@@ -42,7 +42,7 @@ class Writer:
 
     def settle(self) -> None:
         """Take in what writers have laid down that were killed before it was in the store."""
-        if self._connection.is_local and any(self._spool.waiting()):
+        if self._connection.is_local and self._spool.holds_any():
             with self.alone():
                 pass
 

@@ -15,6 +15,7 @@ class RunJournal:
 
     def __init__(self, places: Places, run: Run) -> None:
         self._journal = Journal(places, clean(replace(run, steps=())))
+        self._actor = run.actor
 
     @property
     def path(self) -> Path:
@@ -30,8 +31,8 @@ class RunJournal:
         self._journal.add(seal("offer", clean(offer)))
 
     def end(self, run: Run) -> None:
-        """Keep how the run ended; from now on the journal is complete."""
-        self._journal.add(seal("end", clean(replace(run, steps=()))))
+        """Keep how the run ended, as that of whoever it began as; from now on the journal is complete."""
+        self._journal.add(seal("end", clean(replace(run, steps=(), actor=self._actor))))
 
     def discard(self) -> None:
         """Take the journal away, its run being in the store."""

@@ -14,7 +14,7 @@ from memu_code.config import Settings
 from memu_code.embed import Embedder
 from memu_code.errors import MemuCodeError, UnknownIdError
 from memu_code.graph import EmbedderMark, Store, View
-from memu_code.model import Reader, Right
+from memu_code.model import Reader, Right, Run
 from memu_code.redact import also_redact
 from memu_code.runs import Places, waiting
 
@@ -59,6 +59,10 @@ class Desk:
     def actor(self) -> str:
         """Who this memory's evidence is from."""
         return self.reader.actor
+
+    def _told(self, run: Run) -> Run:
+        """The run as this memory tells it: who acts is its reader, whoever the run names."""
+        return run if run.actor == self.actor else replace(run, actor=self.actor)
 
     @property
     def off(self) -> bool:

@@ -90,14 +90,14 @@ class Ledger(Desk):
         return outgoing(tuple(runs))
 
     def journal(self, run: Run) -> RunJournal:
-        """The journal that keeps this run from now on, a step at a time, until it is remembered.
+        """The journal that keeps this run from now on, as this memory's, a step at a time, until it is remembered.
 
         Raises:
             JournalError: no folder takes it.
         """
         from memu_code.learn.journaling import RunJournal
 
-        return RunJournal(self.places, run)
+        return RunJournal(self.places, self._told(run))
 
     def keep_picture(self, png: bytes) -> str:
         """The name of the file that holds this image from now on, for a `Picture`.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memu_code import CodeMemory
 from memu_code.cli.screen import printable
-from memu_code.model import ErrorFix, Kind, Reader, Relation, Right
+from memu_code.model import Clean, ErrorFix, EvidenceKind, Extraction, Kind, Reader, Relation, Right
 from tests.cli.conftest import RUN, SPACE, TASK, Ask
 from tests.cli.test_cli_refusals import refused
 
@@ -73,6 +74,34 @@ def test_a_promotion_is_told_wherever_the_copy_is_shown(
     assert copy in gone
     assert "too early" in gone
     refused(ask("show", copy, "--store", store), 1, "No node or run")
+
+
+@pytest.mark.usefixtures("may_promote")
+def test_a_copy_tells_what_became_of_its_source(
+    ask: Ask, store: Path, solution: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An undone word and a retirement do not follow the copy; whoever may see the source is told, and nobody else."""
+
+    def since() -> object:
+        (one,) = data(ask("show", copy, "--store", store, "--json"))["promotions"]  # type: ignore[misc]
+        return one["source_since"]  # type: ignore[index]
+
+    data(ask("feedback", solution, "--up", "--store", store, "--json"))
+    copy = str(data(ask("promote", solution, "acme", "--store", store, "--json"))["id"])
+    assert since() == ""
+    assert "its source" not in ask("show", copy, "--store", store).stdout
+    data(ask("feedback", solution, "--undo", "--store", store, "--json"))
+    assert since() == "1 of the words on it was taken back since"
+    with CodeMemory.open(store, space=SPACE) as memory:
+        seen = next(row for row in memory.node(solution)[2] if row.kind is EvidenceKind.RAN_OK)
+        failed = [replace(seen, kind=EvidenceKind.USED_FAILED, run=f"run_{n}", at=seen.at + n) for n in range(1, 6)]
+        memory._open_store().write(Clean(Extraction(evidence=tuple(failed))), {}, memory.reader)
+    told = str(since())
+    assert told.startswith("is retired by now: ")
+    page = ask("show", copy, "--store", store).stdout
+    assert page.index("its source:") < page.index("is retired by now")
+    monkeypatch.setenv("MEMU_CODE_SPACE", "~somebody")
+    assert since() == ""
 
 
 @pytest.mark.usefixtures("may_promote")

@@ -56,9 +56,8 @@ def test_what_is_said_of_a_node_in_another_space_does_not_count(store: Store) ->
     """Who may promote into a space of their own cannot say that something of another one is promoted."""
     store.write_events(events_of(replace(ONE, space="eves")), reader_of("eves"))
     view = store.as_seen_by(reader_of("acme", "eves"))
-    assert view.promotions("acme", [ONE.node]) == {}
     assert view.promoted({ONE.node: "acme"}) == {}
-    assert view.promotions("eves", [ONE.node]).keys() == {ONE.node}
+    assert view.promoted({ONE.node: "eves"}).keys() == {ONE.node}
 
 
 def test_only_who_may_promote_says_so(store: Store) -> None:
@@ -87,5 +86,5 @@ def test_names_that_are_sql_are_names(store: Store) -> None:
     odd = replace(ONE, by="o'hara\" --", node="solution_' OR '1'='1", why="'; DROP TABLE events; --", nodes=())
     store.write_events(events_of(odd, OTHER), Reader("o'hara", {"acme": frozenset(Right)}))
     view = store.as_seen_by(reader_of("acme"))
-    assert view.promotions("acme", [odd.node]) == {odd.node: odd}
-    assert view.promotions("acme", ["' OR '1'='1"]) == {}
+    assert view.promoted({odd.node: "acme"}) == {odd.node: odd}
+    assert view.promoted({"' OR '1'='1": "acme"}) == {}

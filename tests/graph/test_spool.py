@@ -125,6 +125,19 @@ def test_a_file_that_cannot_be_taken_in_hinders_nobody(
     assert not laid.exists()
 
 
+def test_what_is_settled_is_read_once(store: Store, laid: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that waits comes in, and no file is opened twice for it; where nothing waits, nobody waits for the lock."""
+    opened: list[Path] = []
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: [opened.append(path), read(path)][1])
+    store.settle()
+    assert [path for path in opened if path.suffix == laid.suffix] == [laid]
+    assert not laid.exists()
+    assert store.as_seen_by(ANN).run("run_1").steps
+    monkeypatch.setattr(Store, "alone", killed)
+    store.settle()
+
+
 def test_a_whole_file_waits_as_long_as_the_store_refuses_it(
     store: Store, laid: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ def test_what_came_along_is_known_to_be_promoted_too(store: Path) -> None:
     with opened(store, EVE) as eve:
         copy = solution_of(eve, "acme")
         (fix,) = eve.recall_fix(ERROR)
-        told = eve._view().promotions("acme", [copy.id, fix.id])
+        told = eve._view().promoted(dict.fromkeys((copy.id, fix.id), "acme"))
         assert {one.along for one in told.values()} == {done.promotion.node}
         assert (told[copy.id].source, told[copy.id].by, told[copy.id].why) == (function.id, "ann", "all of it")
         assert fix.promoted == told[fix.id]
@@ -70,7 +70,7 @@ def test_what_came_along_is_known_to_be_promoted_too(store: Path) -> None:
         gone = ann.unpromote(program.id, "acme", grace=0.0)
         assert copy.id in gone.kept
         assert fix.id in gone.gone
-        (left,) = ann._view().promotions("acme", [copy.id, fix.id]).values()
+        (left,) = ann._view().promoted(dict.fromkeys((copy.id, fix.id), "acme")).values()
         assert (left.node, left.along) == (copy.id, "")
 
 

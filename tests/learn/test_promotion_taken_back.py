@@ -134,7 +134,7 @@ def test_what_two_promoted_stays_until_both_took_it_back(store: Path) -> None:
         done = ann.unpromote(mine.source, "acme", grace=0.0)
         assert mine.node in done.kept
     with opened(store, EVE) as eve:
-        assert eve._view().promotions("acme", [mine.node])[mine.node].by == "bob"
+        assert eve._view().promoted({mine.node: "acme"})[mine.node].by == "bob"
         assert eve.recall(TASK)
     with opened(store, BOB) as bob:
         assert mine.node in bob.unpromote(mine.node, "acme", grace=0.0).gone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from memu_code import CodeMemory
 from memu_code.learn.remember import remember_run
-from memu_code.model import EvidenceKind, Kind, Offer, Outcome, Run, Solution, State, Step, StepError
+from memu_code.model import EvidenceKind, Kind, Offer, Outcome, Reader, Right, Run, Solution, State, Step, StepError
 
 MENDED = """
 import datetime
@@ -52,6 +53,46 @@ def test_a_solved_run_can_be_recalled(memory: CodeMemory) -> None:
     fixes = memory.recall_fix("ValueError: time data '2025-W01-1' does not match format '%Y-%m-%d'")
     assert fixes
     assert "%G-W%V-%u" in fixes[0].code
+
+
+@pytest.mark.parametrize("named", ["", "bob", "ann (imported by bob)"])
+def test_nobody_speaks_for_others(memory: CodeMemory, named: str) -> None:
+    """Whoever a run names, it is kept as the memory's own, with all that it taught, offers and a receipt among it."""
+    memory.remember(replace(a_run(memory), actor=named))
+    view = memory._view()
+    tables = ("runs", "evidence", "events", "receipts")
+    assert {row["actor"] for table in tables for row in view.rows_in(table)} == {memory.actor}
+    before = memory.stats()
+    memory.remember(replace(a_run(memory), actor=named))
+    memory.remember(a_run(memory))
+    assert memory.stats() == before
+
+
+def test_a_journal_is_of_whoever_keeps_it(memory: CodeMemory, tmp_path: Path) -> None:
+    """A run that waits there is taken in as the memory's own, however it is said to end."""
+    run = replace(a_run(memory), actor="bob")
+    journal = memory.journal(run)
+    for step in run.steps:
+        journal.step(step)
+    journal.end(run)
+    journal.keep()
+    with CodeMemory.open(tmp_path / "store") as later:
+        assert later.run(run_id=run.id).actor == memory.actor
+        assert {row["actor"] for row in later._view().rows_in("evidence")} == {memory.actor}
+
+
+def test_what_somebody_else_keeps_stays_theirs(tmp_path: Path) -> None:
+    """A run of theirs, read and told again with other words, changes nothing in the space that both write to."""
+    readers = [Reader(name, {"acme": frozenset(Right)}) for name in ("ann", "eve")]
+    with CodeMemory.open(tmp_path / "store", space="acme", reader=readers[0]) as ann:
+        ann.remember(a_run(ann))
+        before = [ann._view().rows_in(table) for table in ("runs", "evidence", "receipts", "nodes")]
+        with CodeMemory.open(tmp_path / "store", space="acme", reader=readers[1]) as eve:
+            told = eve.run(run_id="run_1")
+            assert told.actor == "ann"
+            eve.remember(told)
+            eve.remember(replace(told, answer="evil", outcome=Outcome.ERROR))
+        assert [ann._view().rows_in(table) for table in ("runs", "evidence", "receipts", "nodes")] == before
 
 
 def test_the_same_run_changes_nothing_the_second_time(memory: CodeMemory) -> None:

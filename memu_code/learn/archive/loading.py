@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 from memu_code.config import check_space
 from memu_code.errors import AccessError, StoreError
 from memu_code.graph import Embedded, Store
+from memu_code.learn.archive.homes import at_home
 from memu_code.learn.archive.members import Kept, Seeded
 from memu_code.learn.archive.reading import Archive
 from memu_code.learn.keep import vectors_of
@@ -32,6 +33,7 @@ from memu_code.model import (
     Receipt,
     Right,
     Run,
+    Solution,
     content_id,
 )
 from memu_code.model.evidence import imported
@@ -138,7 +140,7 @@ def _nodes(store: Store, reader: Reader, encoder: Encoder, batch: Iterable[Kept]
     """Write nodes, those that are not there with a vector; gives how many were new."""
     found: dict[str, tuple[Node, str]] = {}
     for kept in batch:
-        node = clean(replace(kept.node, space=names.space(kept.node.space))).value
+        node = clean(replace(_here(kept.node), space=names.space(kept.node.space))).value
         names.nodes[kept.node.id] = node.id
         found.setdefault(node.id, (node, clean(kept.text).value))
     extraction = clean(Extraction(tuple(node for node, _ in found.values())))
@@ -153,6 +155,12 @@ def _nodes(store: Store, reader: Reader, encoder: Encoder, batch: Iterable[Kept]
             return len(first)
         new = new | lost
     raise StoreError(f"{len(lost)} nodes are taken out of {store.uri} faster than they can be kept.")
+
+
+def _here(node: Node) -> Node:
+    if not isinstance(node, Solution) or node.origin is None:
+        return node
+    return replace(node, origin=replace(node.origin, root=at_home(node.origin.root)))
 
 
 def _edge(edge: Edge, names: _Names) -> Edge:
@@ -203,7 +211,7 @@ def _is_said(event: Event, reader: Reader, names: _Names) -> bool:
 
 
 def _source(source: Seeded, names: _Names) -> dict[str, Any]:
-    told = clean(source).value
+    told = clean(replace(source, root=at_home(source.root))).value
     space = names.space(told.space)
     return {
         "id": content_id("source", space, told.root, told.path),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memu_code.errors import MemuCodeError, UnknownIdError
 from memu_code.graph import View
 from memu_code.graph.rows import edge_from, event_from, node_from
+from memu_code.learn.archive.homes import without_home
 from memu_code.learn.archive.members import Kept, Seeded, Value
-from memu_code.model import Relation, Run
+from memu_code.model import Node, Relation, Run, Solution
 
 _BATCH = 200  # runs that are read at a time
 _SYMBOL = "symbol:"
@@ -86,8 +87,10 @@ class Selection:
         return runs
 
     def _kept(self) -> Iterator[Value]:
+        seeded = self._view.holders(self.nodes)
         for row in sorted(self._view.rows_by("nodes", "id", self.nodes), key=lambda row: str(row["id"])):
-            yield Kept(node_from(row["kind"], row["body"]), row["text"] or "")
+            node = node_from(row["kind"], row["body"])
+            yield Kept(_away_from_here(node, seeded=node.id in seeded), row["text"] or "")
 
     def _edges(self) -> Iterator[Value]:
         runs = set(self.runs)
@@ -146,13 +149,24 @@ class Selection:
         for row in [] if self._wanted.partly else self._view.rows_in("sources", **where):
             yield Seeded(
                 row["space"],
-                row["root"],
+                without_home(row["root"]),
                 row["path"],
                 row["mark"] or "",
                 row["skipped"] or "",
                 tuple(row["nodes"] or ()),
                 row["at"] or 0.0,
             )
+
+
+def _away_from_here(node: Node, *, seeded: bool) -> Node:
+    """The node without a path of this machine that tells of its people.
+
+    What no file gives where it lies is a copy from another space: of an older version, it has the whole path still.
+    """
+    if not isinstance(node, Solution) or node.origin is None:
+        return node
+    root = without_home(node.origin.root) if seeded else node.origin.repository
+    return replace(node, origin=replace(node.origin, root=root))
 
 
 def _pictures(run: Run) -> set[str]:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from memu_code.recall.addressed.kinds import Speech
 from memu_code.recall.addressed.said import SAID
 from memu_code.recall.addressed.written import HIDDEN, WRITTEN
+from memu_code.recall.strings import STRING, content
 
 __all__ = ["Speech", "addresses", "addresses_in_code"]
 
@@ -33,8 +34,7 @@ _LOOKALIKES = str.maketrans(
 # The parts of code in which somebody speaks: comments that follow each other, strings, and long names.
 _PART = re.compile(
     r"(?P<comment>#[^\n\r]*(?:[\n\r]+[ \t]*#[^\n\r]*)*)"
-    r"|(?P<quotes>\"\"\"|''')(?P<long>.*?)(?P=quotes)"
-    r"|\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>(?:[^'\\\n]|\\.)*)'"
+    rf"|{STRING}"
     r"|(?<![\w.])(?P<name>[^\W\d]\w{11,})",
     re.DOTALL,
 )
@@ -78,7 +78,7 @@ def _parts(code: str) -> Iterator[str]:
                 names.add(name)
                 yield name
         else:
-            yield next((text for group in ("long", "double", "single") if (text := part[group])), "")
+            yield content(part)
 
 
 def _latin(text: str) -> str:
