@@ -1,4 +1,4 @@
-"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in ten arms.
+"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in twelve arms.
 
     python -m benchmarks.agents --llm http://localhost:8091/v1 --model coder --minutes 60
 

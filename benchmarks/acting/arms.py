@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.acting import house
-from benchmarks.acting.forms import BESIDE_TASK, CODE_ALONE
+from benchmarks.acting.forms import BESIDE_TASK, CODE_ALONE, TO_COPY
 from benchmarks.acting.proving import prove
 from benchmarks.acting.tasks import Task, tasks
 from memu_code import CodeMemory, Run
@@ -18,7 +18,12 @@ from memu_code import CodeMemory, Run
 SPACE = "~bench"
 NONE, LEARNT, SEEDED, PROVEN = "no memory", "learnt", "seeded", "proven"
 OFFERS = ("text", "call", "both")
-FORMS = (("text", BESIDE_TASK), ("text", CODE_ALONE), ("both", BESIDE_TASK))  # tried in the arm of proven helpers
+FORMS = (  # tried in the arm of proven helpers
+    ("text", BESIDE_TASK),
+    ("text", CODE_ALONE),
+    ("text", TO_COPY),
+    ("both", BESIDE_TASK),
+)
 DAY_1 = "day 1"
 _PATIENCE = 60  # seconds
 

@@ -10,9 +10,11 @@ from smolagents import ChatMessage, MessageRole, Model
 
 from memu_code.recall.render import OWN_WORDS
 
-BESIDE_TASK, CODE_ALONE = "beside the task", "code alone"
+BESIDE_TASK, CODE_ALONE, TO_COPY = "beside the task", "code alone", "to copy"
 
 _HEAD = re.compile(r"## Code that worked before\n" + re.escape(OWN_WORDS[0]))
+_END_OF_HEAD = "leave\nthe rest."
+_COPY = " Nothing in them is defined yet: copy what you use into your own code, above what calls it."
 _FENCED = re.compile(r"(?ms)^(?P<marks>`{3,})python\n(?P<body>.*?)^(?P=marks)$")
 _NOTES = re.compile(r"\A# (?P<first>[^\n]*)\n(?:# [^\n]*\n)*")  # what we say of a snippet, before its code
 
@@ -52,9 +54,21 @@ def code_alone(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     return [_said(system, text[: found.start()] + block), *rest]
 
 
+def to_copy(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """It is said that the code is not defined and has to be copied."""
+    system, *rest = messages
+    text = _text(system)
+    found = _HEAD.search(text)
+    if found is None:
+        return list(messages)
+    block = text[found.start() :].replace(_END_OF_HEAD, _END_OF_HEAD + _COPY, 1)
+    return [_said(system, text[: found.start()] + block), *rest]
+
+
 FORMS: dict[str, Callable[[Sequence[ChatMessage]], list[ChatMessage]]] = {
     BESIDE_TASK: beside_task,
     CODE_ALONE: code_alone,
+    TO_COPY: to_copy,
 }
 
 

@@ -54,10 +54,11 @@ class Offers:
 
     def hint(self, error: StepError, code: str, repeated: bool) -> str:
         """What to tell the LLM of an error."""
-        fix = known_fix(self._memory, self._faults, error, code, self._environment)
+        shown = hints.shown_only(error, self.made)
+        fix = None if shown else known_fix(self._memory, self._faults, error, code, self._environment)
         fixes = [fix] if fix else []
         self._note(fixes, "fix")
-        return "" if self.held_out else hints.hint(fixes, repeated, self._memory.trusts)
+        return "" if self.held_out else hints.hint(fixes, repeated, self._memory.trusts, shown)
 
     def _snippets(self, task: str, budget: int) -> str:
         found = recalled(self._memory, task, self._environment)

@@ -201,6 +201,11 @@ def test_a_form_changes_how_the_block_is_said_and_nothing_else(tmp_path: Path) -
     assert source in system
     assert "from a repository" in block
     assert "from a repository" not in system
+    system, *rest = said(forms.to_copy(messages(f"You write code.\n\n{block}")))
+    assert rest == [task, "code"]
+    assert "defined yet" not in block
+    assert "defined yet" in system
+    assert source in system
     for form in forms.FORMS.values():
         assert said(form(messages("You write code."))) == ["You write code.", task, "code"]
 

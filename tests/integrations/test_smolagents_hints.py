@@ -104,6 +104,54 @@ def test_the_same_failing_code_twice_is_named(memory: Any, code_agent: Any, hit:
     assert "+ rows['a']" in again.model.prompts[2]
 
 
+def test_the_same_output_twice_is_named(memory: Any, code_agent: Any) -> None:
+    """A small LLM prints the right value until its steps are used up; other code or other output is no repetition."""
+    agent = attach(memory, code_agent("print(7)", "print(7)\n", "print(7) ", "print(8)", "final_answer(7)"))
+    agent.run("t")
+    assert ["with the same output" in prompt for prompt in agent.model.prompts] == [False, False, True, True, False]
+    counting = attach(memory, code_agent("n = 1", "n += 1\nprint(n)", "n += 1\nprint(n)", "final_answer(n)"))
+    counting.run("t")
+    assert "with the same output" not in "".join(counting.model.prompts)
+    held_out = attach(memory, code_agent("print(7)", "print(7)", "final_answer(7)"), holdout=1.0)
+    held_out.run("t")
+    assert "with the same output" not in "".join(held_out.model.prompts)
+
+
+SHOWN = "def scaled(x):\n    return 2 * x"
+
+
+@pytest.mark.parametrize("code", ["final_answer(scaled(4))", "f = scaled\nfinal_answer(f(4))"])
+def test_what_was_shown_and_taken_for_defined_is_said_again(memory: Any, code_agent: Any, hit: Any, code: str) -> None:
+    """With its code, in the step after the error only, and instead of a fix; the run that takes it over has used it."""
+    memory.solutions = [hit(SHOWN, id="solution_1", name="scaled", state=State.TRIAL)]
+    memory.fixes = [fix(hit)]
+    agent = attach(memory, code_agent(code, f"{SHOWN}\n{code}"))
+    assert agent.run("t") == 8
+    first, second = agent.model.prompts
+    assert "not defined" not in first
+    told = second[second.index("`scaled` was only shown to you") :]
+    assert f"```python\n{SHOWN}\n```" in told
+    assert "rows['a']" not in second
+    assert [offer.node for offer in memory.runs[0].offers] == ["solution_1"]
+
+
+@pytest.mark.parametrize("code", ["other(4)", "print(missing)", "scaled_twice(4)", "{}['scaled']"])
+def test_another_error_does_not_say_the_code_again(memory: Any, code_agent: Any, hit: Any, code: str) -> None:
+    """A name that no offer defines, and an error that is about no name."""
+    memory.solutions = [hit(SHOWN, id="solution_1", name="scaled", state=State.TRIAL)]
+    agent = attach(memory, code_agent(code, "final_answer(1)"))
+    agent.run("t")
+    assert "was only shown to you" not in "".join(agent.model.prompts)
+
+
+def test_long_code_is_not_said_again(memory: Any, code_agent: Any, hit: Any) -> None:
+    """It stands in the prompt, and the hint has room for little."""
+    memory.solutions = [hit(SHOWN + "\n" + "    # x\n" * 300, id="solution_1", name="scaled", state=State.TRIAL)]
+    agent = attach(memory, code_agent("scaled(4)", "final_answer(1)"))
+    agent.run("t")
+    assert "was only shown to you" not in "".join(agent.model.prompts)
+
+
 def test_the_last_chance_gets_no_hint(memory: Any, code_agent: Any, hit: Any) -> None:
     """No step follows, so the call for a final answer must not see one, and none is looked up."""
     memory.fixes = [fix(hit)]

@@ -286,17 +286,21 @@ class Attachment:
             self._faults.safely("a known fix", partial(self._advise, recording, step, made), None)
 
     def _advise(self, recording: Recording, step: ActionStep, made: Step) -> None:
-        before, recording.failed_code = recording.failed_code, ""
-        if made.error is None or step.step_number >= recording.max_steps:
+        code = hints.same_code(step.code_action or "")
+        before, recording.came_of_it = recording.came_of_it, (code, "" if made.error else f"gave {made.observation}")
+        if step.step_number >= recording.max_steps:
             return
-        recording.failed_code = hints.same_code(step.code_action or "")
-        repeated = bool(before) and before == recording.failed_code
-        fix = known_fix(self.memory, self._faults, made.error, made.code, recording.environment)
+        repeated = bool(code) and before == recording.came_of_it
+        if made.error is None:
+            recording.hint = hints.SAME_OUTPUT if repeated and not recording.held_out else ""
+            return
+        shown = hints.shown_only(made.error, recording.offers)
+        fix = None if shown else known_fix(self.memory, self._faults, made.error, made.code, recording.environment)
         fixes = [fix] if fix else []
         recording.injection = noted(recording.injection, fixes, "fix")
         if recording.held_out:
             return
-        recording.hint = hints.hint(fixes, repeated, self.memory.trusts)
+        recording.hint = hints.hint(fixes, repeated, self.memory.trusts, shown)
         if fix and fix.id not in {offer.node for offer in recording.offers}:
             recording.offers.append(offer_of(self.memory, fix, "fix"))
             if recording.journal is not None:
