@@ -36,6 +36,8 @@ def house_environment(folder: Path) -> dict[str, str]:
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "NO_COLOR": "1",
+        # Two workers share the cores: threads of OpenMP, which spin while they wait, would take most of the time.
+        "OMP_NUM_THREADS": "1",
     }
 
 

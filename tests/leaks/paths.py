@@ -19,7 +19,7 @@ from memu_code.graph.neighbourhood import neighbourhood
 from memu_code.graph.view import Named
 from memu_code.learn.forgetting import Target
 from memu_code.model import Kind, Reader, Relation, Run
-from tests.leaks.planted import ERROR, LABEL, ROOT, SAME_RUN, TASK, Planted, Plot, Tiny, mark_of, seen
+from tests.leaks.planted import ERROR, LABEL, ROOT, SAME_ACTOR, SAME_RUN, TASK, Planted, Plot, Tiny, mark_of, seen
 
 Ask = Callable[[View, Planted, Plot], Any]
 
@@ -85,9 +85,9 @@ def _seen_of(view: View, planted: Planted, _: Plot) -> Any:
     ]
 
 
-def _own_evidence(view: View, planted: Planted, _: Plot) -> Any:
-    """What a reader of the same rights is told who has the name of the actor of each plot."""
-    readers = (Reader(f"actor {plot.mark}", view.reader.grants) for plot in planted.plots.values())
+def _own_evidence(view: View, planted: Planted, plot: Plot) -> Any:
+    """What two readers of the same rights are told: who has said something in each space, and in the plot's alone."""
+    readers = (Reader(actor, view.reader.grants) for actor in (SAME_ACTOR, f"actor {plot.mark}"))
     return [View(view._connection, reader).own_evidence(planted.ids) for reader in readers]
 
 

@@ -56,6 +56,7 @@ from memu_code.runs.follow_ups import opening
 SPACES = tuple((f"~person{n:02d}", f"team{n:02d}", f"org{n:02d}/team")[n % 3] for n in range(60))
 READERS = 40
 SAME_RUN = "run_same"  # an id that a run has in every space
+SAME_ACTOR = "actor of all"  # has said something in each space
 TASK = "count the common stamps of the plant"
 ERROR = "ValueError: common stamps of the plant are wrong"
 LABEL = "ValueError: common"
@@ -261,6 +262,7 @@ def _plot(space: str) -> Plot:
     ]
     evidence.append(Evidence(space, seeded.id, EvidenceKind.SEEDED, f"actor {mark}", at))
     evidence.append(Evidence(space, program.id, EvidenceKind.RAN_OK, f"actor {mark}", at, SAME_RUN, where))
+    evidence.append(Evidence(space, function.id, EvidenceKind.UP, SAME_ACTOR, at, f"run_{mark}", where))
     runs = _runs(space, mark, at, program)
     offered = (Offered(function.id, "text", 0.9, {"relevance": 0.9}), Offered(seeded.id, "call"))
     receipt = Receipt(space, f"run_{mark}", Injection(f"run_{mark}", offered=offered), "common", f"actor {mark}", at)
