@@ -133,16 +133,18 @@ def under_load(server: Server, secrets: list[str], seconds: float, think: float,
     server.kilobytes.clear()
     watching = threading.Thread(target=server.watch, args=(stop,))
     watching.start()
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.http.polite"],
-        input=json.dumps({**plan, "questions": QUESTIONS}),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=seconds + PATIENCE,
-    )
-    stop.set()
-    watching.join()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.http.polite"],
+            input=json.dumps({**plan, "questions": QUESTIONS}),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=seconds + PATIENCE,
+        )
+    finally:  # or else a failed stage would leave a thread for which the process waits
+        stop.set()
+        watching.join()
     found = json.loads(done.stdout)
     early = next((kilobytes for at, kilobytes in server.kilobytes if at >= 10), server.kilobytes[-1][1])
     calls = sum(map(len, found["milliseconds"].values()))
