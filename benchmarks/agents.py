@@ -93,23 +93,18 @@ def measure(
     rows = lines_of(file)
     known = {row["key"] for row in rows}
     plan = list(planned(per_family))
-    first = [one for one in plan if one.arm == DAY_1]
     replies = Replies(folder / "replies.jsonl")
     until = math.inf if seconds is None else time.monotonic() + seconds
-    with tempfile.TemporaryDirectory(prefix="memu-code-agents-") as work:
 
-        def remembering() -> Remembering:
-            return Remembering(new_model(), replies)
+    def remembering() -> Remembering:
+        return Remembering(new_model(), replies)
+
+    with tempfile.TemporaryDirectory(prefix="memu-code-agents-") as work:
 
         def row_of(one: Planned) -> Row | None:
             return _row(one, stores, remembering, Path(work)) if time.monotonic() < until else None
 
-        for day in (first, plan[len(first) :]):
-            if day is not first:
-                solved = {row["family"] for row in rows if row["arm"] == DAY_1 and row["solved"]}
-                if sum(row["arm"] == DAY_1 for row in rows) < len(first):
-                    break
-                stores.make({one.task.family: one.task for one in first if one.task.family in solved})
+        def play_all(day: Sequence[Planned]) -> None:
             with ThreadPoolExecutor(at_once) as pool:
                 waiting = [pool.submit(row_of, one) for one in day if one.key not in known]
                 try:
@@ -119,6 +114,13 @@ def measure(
                             print(f"{len(rows)}/{len(plan)} {_line(row)}", flush=True)
                 finally:
                     pool.shutdown(cancel_futures=True)
+
+        first = {one.task.family: one for one in plan if one.arm == DAY_1}
+        play_all(list(first.values()))
+        ended = {row["family"]: row["solved"] for row in rows if row["arm"] == DAY_1}
+        if ended.keys() >= first.keys():
+            stores.make({family: one.task for family, one in first.items() if ended[family]})
+            play_all([one for one in plan if one.arm != DAY_1])
     keys = {one.key for one in plan}
     return [row for row in rows if row["key"] in keys]
 

@@ -12,7 +12,7 @@ server on the same store, which trusts the space.
   after each answer, as an agent does whose LLM writes a step, 60 seconds long;
 - as a closed loop: each asks again at once, for a third of that time; that shows how much the server does at the most.
 
-With `--seconds` all is shorter or longer in proportion, the rude requests too. The whole takes about six minutes.
+With `--seconds` all is shorter or longer in proportion, the rude requests too.
 
 Goals: no error, 95th percentile of recall under 500 ms with think time, memory flat (not more than 10 % above what it
 was after 10 s); each rude request answered properly, nothing revealed, the server alive, exit code 0 at its end.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from smolagents import ChatMessage, CodeAgent, LogLevel, MessageRole, Model
+from smolagents import ChatMessage, CodeAgent, LogLevel, MessageRole, Model, Tool
 
 
 class Scripted(Model):  # type: ignore[misc]  # smolagents ships no types
@@ -21,6 +21,6 @@ class Scripted(Model):  # type: ignore[misc]  # smolagents ships no types
         return ChatMessage(role=MessageRole.ASSISTANT, content=f"Thought: step {self.step}.\n<code>\n{code}\n</code>")
 
 
-def scripted_agent(code_of: Callable[[int], str], steps: int) -> CodeAgent:
+def scripted_agent(code_of: Callable[[int], str], steps: int, tools: Iterable[Tool] = ()) -> CodeAgent:
     """A silent agent that writes these steps, the last of which has to answer."""
-    return CodeAgent(tools=[], model=Scripted(code_of), verbosity_level=LogLevel.OFF, max_steps=steps + 1)
+    return CodeAgent(tools=list(tools), model=Scripted(code_of), verbosity_level=LogLevel.OFF, max_steps=steps + 1)

@@ -18,9 +18,7 @@ from contextlib import contextmanager
 from memu_code.errors import UnreachableError
 
 SECONDS = 5.0  # that an ending process waits for all of them; a store that hangs must not keep it for ever
-LETTING_GO = (
-    0.05  # seconds in which LanceDB's own threads let go of the interpreter once they have handed a result over
-)
+LETTING_GO = 0.05  # seconds in which LanceDB's own threads let go once they have handed a result over
 
 
 class _Calls:

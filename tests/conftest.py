@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -80,6 +81,15 @@ def house(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, value in house_environment(folder).items():
         monkeypatch.setenv(name, value)
     return folder
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """What other tests have left in memory is not gone through within the time that a test takes."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,9 @@ from smolagents import ChatMessage, MessageRole, Model
 
 from memu_code.recall.render import OWN_WORDS
 
-BESIDE_TASK, CODE_ALONE, TO_COPY = "beside the task", "code alone", "to copy"
+BESIDE_TASK = "beside the task"  # before it, in the same message, and not at the end of the system prompt
+CODE_ALONE, TO_COPY = "code alone", "to copy"
+FORMS = (BESIDE_TASK, CODE_ALONE, TO_COPY)
 
 _HEAD = re.compile(r"## Code that worked before\n" + re.escape(OWN_WORDS[0]))
 _END_OF_HEAD = "leave\nthe rest."
@@ -24,52 +26,38 @@ class Reformed(Model):  # type: ignore[misc]  # smolagents ships no types
 
     def __init__(self, model: Model, form: str) -> None:
         super().__init__(model_id=model.model_id)
-        self.model, self.form = model, FORMS[form]
+        self.model, self.form = model, form
 
     def generate(self, messages: Sequence[ChatMessage], *args: Any, **kwargs: Any) -> ChatMessage:
-        return self.model.generate(self.form(messages), *args, **kwargs)
+        return self.model.generate(reformed(messages, self.form), *args, **kwargs)
 
 
-def beside_task(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """The block stands before the task, in the same message, and not at the end of the system prompt."""
-    system, rest = messages[0], list(messages[1:])
+def reformed(messages: Sequence[ChatMessage], form: str) -> list[ChatMessage]:
+    """The messages with the block in this form; as they are where they hold none."""
+    system, *rest = messages
     text = _text(system)
     found = _HEAD.search(text)
     if found is None:
-        return list(messages)
-    block = text[found.start() :]
-    at = next(number for number, message in enumerate(rest) if message.role == MessageRole.USER)
-    rest[at] = _said(rest[at], f"{block}\n\n{_text(rest[at])}")
-    return [_said(system, text[: found.start()].rstrip()), *rest]
+        return [system, *rest]
+    before, block = text[: found.start()], text[found.start() :]
+    if form == BESIDE_TASK:
+        at = next(number for number, message in enumerate(rest) if message.role == MessageRole.USER)
+        rest[at] = _said(rest[at], f"{block}\n\n{_text(rest[at])}")
+        return [_said(system, before.rstrip()), *rest]
+    return [_said(system, before + _WORDED[form](block)), *rest]
 
 
-def code_alone(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+def _code_alone(block: str) -> str:
     """Of what is said about a snippet only the first line, what it does, is left."""
-    system, *rest = messages
-    text = _text(system)
-    found = _HEAD.search(text)
-    if found is None:
-        return list(messages)
-    block = _FENCED.sub(_short, text[found.start() :])
-    return [_said(system, text[: found.start()] + block), *rest]
+    return _FENCED.sub(_short, block)
 
 
-def to_copy(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+def _to_copy(block: str) -> str:
     """It is said that the code is not defined and has to be copied."""
-    system, *rest = messages
-    text = _text(system)
-    found = _HEAD.search(text)
-    if found is None:
-        return list(messages)
-    block = text[found.start() :].replace(_END_OF_HEAD, _END_OF_HEAD + _COPY, 1)
-    return [_said(system, text[: found.start()] + block), *rest]
+    return block.replace(_END_OF_HEAD, _END_OF_HEAD + _COPY, 1)
 
 
-FORMS: dict[str, Callable[[Sequence[ChatMessage]], list[ChatMessage]]] = {
-    BESIDE_TASK: beside_task,
-    CODE_ALONE: code_alone,
-    TO_COPY: to_copy,
-}
+_WORDED: dict[str, Callable[[str], str]] = {CODE_ALONE: _code_alone, TO_COPY: _to_copy}
 
 
 def _short(fenced: re.Match[str]) -> str:

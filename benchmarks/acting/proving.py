@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import inspect
 from types import ModuleType
-from typing import Any
-
-from smolagents import ChatMessage, CodeAgent, LogLevel, MessageRole, Model
 
 from benchmarks.acting.house import bills, logs, meters, packs, pages, prices, ranks, stamps, tables, tags
 from benchmarks.acting.tasks import Meters, Orders
+from benchmarks.scripted import scripted_agent
 from memu_code import CodeMemory
 
 USES: dict[ModuleType, str] = {
@@ -26,22 +24,11 @@ USES: dict[ModuleType, str] = {
 }
 
 
-class _Writes(Model):  # type: ignore[misc]  # smolagents ships no types
-    """A model that writes this code."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(model_id="written")
-        self.code = code
-
-    def generate(self, messages: list[Any], *args: Any, **kwargs: Any) -> ChatMessage:
-        return ChatMessage(role=MessageRole.ASSISTANT, content=f"I try it.\n<code>\n{self.code}\n</code>")
-
-
 def prove(memory: CodeMemory) -> None:
     """Run each helper once in a real agent, on an example that is in no task; the memory keeps those runs."""
     for module, use in USES.items():
         code = f"{inspect.getsource(module)}\nfinal_answer({use})"
         tools = [Orders([[{"id": 1, "amount": 5}]]), Meters({"a": 7})]
-        agent = CodeAgent(tools, _Writes(code), max_steps=2, verbosity_level=LogLevel.OFF)
+        agent = scripted_agent({1: code}.__getitem__, 1, tools)
         memory.attach(agent, offer="text", holdout=0.0)
         agent.run(f"Try this: {use.partition('(')[0]}")

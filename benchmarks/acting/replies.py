@@ -37,9 +37,9 @@ class Replies:
                     lines.write(json.dumps(row) + "\n")
                 self._known[asked] = row
             row = self._known[asked]
-        tokens = {name: row["usage"][name] for name in ("input_tokens", "output_tokens") if name in row["usage"]}
-        usage_of = TokenUsage(**tokens) if tokens else None
-        return ChatMessage(role=MessageRole.ASSISTANT, content=row["content"], token_usage=usage_of)
+        usage = row["usage"]
+        tokens = TokenUsage(usage["input_tokens"], usage["output_tokens"]) if usage else None
+        return ChatMessage(role=MessageRole.ASSISTANT, content=row["content"], token_usage=tokens)
 
 
 class Remembering(Model):  # type: ignore[misc]  # smolagents ships no types

@@ -8,7 +8,7 @@ from benchmarks.redacting.alphabets import ALNUM, BASE64, DIGITS, HEX, LOWER, UP
 from benchmarks.redacting.sample import Maker
 
 _LOREM = (
-    "lorem ipsum dolor sit amet consectetur adipiscing elit sed do  eiusmod tempor incididunt ut labore et dolore magna"
+    "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et dolore magna"
 )
 _words = partial(Draw.words, of=_LOREM.split())
 

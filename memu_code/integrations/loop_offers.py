@@ -8,7 +8,7 @@ from functools import partial
 
 from memu_code.integrations import hints
 from memu_code.integrations.faults import Faults
-from memu_code.integrations.offering import brief_for, known_fix, noted, offer_of, recalled
+from memu_code.integrations.offering import advice, brief_for, noted, offer_of, recalled
 from memu_code.integrations.surface import Memory
 from memu_code.model import Arm, Environment, Found, Hit, Injection, Offer, Run, StepError
 from memu_code.recall import OFFER_FLOOR
@@ -54,9 +54,7 @@ class Offers:
 
     def hint(self, error: StepError, code: str, repeated: bool) -> str:
         """What to tell the LLM of an error."""
-        shown = hints.shown_only(error, self.made)
-        fix = None if shown else known_fix(self._memory, self._faults, error, code, self._environment)
-        fixes = [fix] if fix else []
+        shown, fixes = advice(self._memory, self._faults, error, code, self._environment, self.made)
         self._note(fixes, "fix")
         return "" if self.held_out else hints.hint(fixes, repeated, self._memory.trusts, shown)
 

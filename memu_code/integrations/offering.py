@@ -49,6 +49,15 @@ def known_fix(memory: Memory, faults: Faults, error: StepError, code: str, envir
     return faults.safely("a known fix", lambda: within(FIX_SECONDS, "a known fix", look), None)
 
 
+def advice(
+    memory: Memory, faults: Faults, error: StepError, code: str, environment: Environment, offers: Iterable[Offer]
+) -> tuple[tuple[str, Offer] | None, list[Hit]]:
+    """What can be told of an error: what an offer has shown and the code took for defined, or else the known fix."""
+    shown = hints.shown_only(error, offers)
+    fix = None if shown else known_fix(memory, faults, error, code, environment)
+    return shown, [fix] if fix else []
+
+
 def noted(injection: Injection, hits: Iterable[Hit], how: str) -> Injection:
     """The receipt with what the run is offered, or would be were it not held out; each thing once."""
     known = {one.node for one in injection.offered}

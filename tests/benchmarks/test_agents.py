@@ -191,23 +191,23 @@ def test_a_form_changes_how_the_block_is_said_and_nothing_else(tmp_path: Path) -
             for role, text in zip(roles, (system, task, "code"), strict=True)
         ]
 
-    assert said(forms.beside_task(messages(f"You write code.\n\n{block}"))) == [
+    assert said(forms.reformed(messages(f"You write code.\n\n{block}"), forms.BESIDE_TASK)) == [
         "You write code.",
         f"{block}\n\n{task}",
         "code",
     ]
-    system, *rest = said(forms.code_alone(messages(f"You write code.\n\n{block}")))
+    system, *rest = said(forms.reformed(messages(f"You write code.\n\n{block}"), forms.CODE_ALONE))
     assert rest == [task, "code"]
     assert source in system
     assert "from a repository" in block
     assert "from a repository" not in system
-    system, *rest = said(forms.to_copy(messages(f"You write code.\n\n{block}")))
+    system, *rest = said(forms.reformed(messages(f"You write code.\n\n{block}"), forms.TO_COPY))
     assert rest == [task, "code"]
     assert "defined yet" not in block
     assert "defined yet" in system
     assert source in system
-    for form in forms.FORMS.values():
-        assert said(form(messages("You write code."))) == ["You write code.", task, "code"]
+    for form in forms.FORMS:
+        assert said(forms.reformed(messages("You write code."), form)) == ["You write code.", task, "code"]
 
 
 def test_the_same_question_is_asked_once(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 
 import pytest
@@ -200,17 +199,13 @@ def test_a_text_agrees_with_itself(text: str) -> None:
         ("Traceback (most recent call last):\n  File 'x.py', line 3\nKeyError: 'rows'", "def f(x):\n    return x"),
     ],
 )
+@pytest.mark.usefixtures("uncollected")
 def test_hostile_texts_take_bounded_time(asked: str, stored: str) -> None:
     """Long, empty, foreign and hostile texts are compared like others, within a quarter of a second of computing."""
-    gc.disable()  # what other tests have left in memory is not to be gone through within the time that is taken
-    try:
-        before = time.thread_time()
-        assert 0.0 <= conflict(asked, stored) <= 1.0
-        told_differences(differences(asked, stored))
-        taken = time.thread_time() - before
-    finally:
-        gc.enable()
-    assert taken < 0.25
+    before = time.thread_time()
+    assert 0.0 <= conflict(asked, stored) <= 1.0
+    told_differences(differences(asked, stored))
+    assert time.thread_time() - before < 0.25
 
 
 def test_the_difference_is_told_in_a_sentence() -> None:

@@ -17,7 +17,7 @@ from smolagents.models import MessageRole
 from memu_code.integrations import hints
 from memu_code.integrations.faults import faults_of
 from memu_code.integrations.journaling import opened
-from memu_code.integrations.offering import known_fix, learnt_from, noted, offer_of
+from memu_code.integrations.offering import advice, learnt_from, noted, offer_of
 from memu_code.integrations.smolagents import offering
 from memu_code.integrations.smolagents.recording import Recording, bare_task, begin, outcome_of
 from memu_code.integrations.smolagents.report import line
@@ -287,21 +287,20 @@ class Attachment:
 
     def _advise(self, recording: Recording, step: ActionStep, made: Step) -> None:
         code = hints.same_code(step.code_action or "")
-        before, recording.came_of_it = recording.came_of_it, (code, "" if made.error else f"gave {made.observation}")
+        before, recording.came_of_it = recording.came_of_it, (code, None if made.error else made.observation)
         if step.step_number >= recording.max_steps:
             return
         repeated = bool(code) and before == recording.came_of_it
         if made.error is None:
             recording.hint = hints.SAME_OUTPUT if repeated and not recording.held_out else ""
             return
-        shown = hints.shown_only(made.error, recording.offers)
-        fix = None if shown else known_fix(self.memory, self._faults, made.error, made.code, recording.environment)
-        fixes = [fix] if fix else []
+        shown, fixes = advice(self.memory, self._faults, made.error, made.code, recording.environment, recording.offers)
         recording.injection = noted(recording.injection, fixes, "fix")
         if recording.held_out:
             return
         recording.hint = hints.hint(fixes, repeated, self.memory.trusts, shown)
-        if fix and fix.id not in {offer.node for offer in recording.offers}:
+        known = {offer.node for offer in recording.offers}
+        for fix in (fix for fix in fixes if fix.id not in known):
             recording.offers.append(offer_of(self.memory, fix, "fix"))
             if recording.journal is not None:
                 recording.journal.offer(recording.offers[-1])

@@ -59,7 +59,7 @@ class Recording:
     shown: list[tuple[str, State]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     hint: str = ""
-    came_of_it: tuple[str, str] = ("", "")  # the code of the last step, and what it gave; nothing where it failed
+    came_of_it: tuple[str, str | None] = ("", None)  # the last step's code, and its output; None where it failed
     answer_step: FinalAnswerStep | None = None
     last: object = None  # the step of smolagents that was recorded last
     iterated: bool = False
