@@ -12,7 +12,8 @@ server on the same store, which trusts the space.
   after each answer, as an agent does whose LLM writes a step, 60 seconds long;
 - as a closed loop: each asks again at once, for a third of that time; that shows how much the server does at the most.
 
-With `--seconds` all is shorter or longer in proportion, the rude requests too.
+With `--seconds` all is shorter or longer in proportion, the rude requests too. Each stage is told on standard error as
+it begins and as it ends. One that fails is told and noted, and the others go on; every wait is bounded.
 
 Goals: no error, 95th percentile of recall under 500 ms with think time, memory flat (not more than 10 % above what it
 was after 10 s); each rude request answered properly, nothing revealed, the server alive, exit code 0 at its end.
@@ -24,22 +25,23 @@ import argparse
 import asyncio
 import json
 import os
-import re
-import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.cold_query import fill
 from benchmarks.http.line import Line
 from benchmarks.http.polite import MIX
-from benchmarks.http.rude import attack, kinds
+from benchmarks.http.rude import SLOW, attack, kinds
+from benchmarks.http.served import Server
+from benchmarks.http.stages import Stages
 from benchmarks.percentiles import percentiles
 from benchmarks.result import save
 from memu_code import CodeMemory, Reader, Right, Run, Step
@@ -51,7 +53,7 @@ CLIENTS = 64
 SECONDS, THINK = 60, 5.0
 NODES = 5_000
 RUDE = 10_000
-PATIENCE = 180.0  # seconds for clients to begin and to end
+PATIENCE = 120.0  # seconds for clients to begin, and for their last answers
 GOAL_MS, GOAL_GROWTH = 500.0, 1.10
 SPACE, HIDDEN, MARKER = "acme", "~zed", "zanzibar_marker"
 TELLING = ("Traceback", 'File "', "site-packages", MARKER)
@@ -60,53 +62,6 @@ QUESTIONS = [
     for verb in ("parse", "sort", "merge", "count", "filter", "plot", "convert", "validate", "split", "group")
     for thing in ("log lines", "csv rows", "time stamps", "user names", "prices", "graph edges", "json records")
 ]
-
-
-_BEGAN = time.perf_counter()
-
-
-class Server:
-    """The server process, and its memory over time."""
-
-    def __init__(self, store: Path, rate: float, *, trusting: bool) -> None:
-        command = [sys.executable, "-m", "memu_code", "serve", "--http", "--port", "0", "--rate", str(rate)]
-        environment = {**os.environ, "MEMU_CODE_READ": HIDDEN, "MEMU_CODE_TRUST": SPACE if trusting else ""}
-        self.process = subprocess.Popen(
-            [*command, "--store", str(store), "--space", SPACE], stderr=subprocess.PIPE, env=environment
-        )
-        self.lines: list[str] = []
-        self.port = 0
-        self.kilobytes: list[tuple[float, int]] = []
-        assert self.process.stderr is not None
-        ready, _, _ = select.select([self.process.stderr], [], [], 120)
-        first = self.process.stderr.readline().decode() if ready else ""
-        found = re.search(r":(\d+)/mcp", first)
-        if found is None:
-            self.process.kill()
-            raise SystemExit(f"The server did not start: {first}")
-        self.port = int(found[1])
-        self._reading = threading.Thread(target=self._read, daemon=True)
-        self._reading.start()
-
-    def _read(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.lines.append(line.decode("utf-8", "replace"))
-
-    def watch(self, stop: threading.Event) -> None:
-        """Note the resident memory each second."""
-        began = time.monotonic()
-        while not stop.wait(1.0):
-            with suppress(OSError):
-                status = Path(f"/proc/{self.process.pid}/status").read_text()
-                resident = re.search(r"VmRSS:\s+(\d+)", status)
-                self.kilobytes.append((time.monotonic() - began, int(resident[1]) if resident else 0))
-
-    def end(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(60)
-        self._reading.join(5)
-        return code
 
 
 def prepare(store: Path) -> TokenFile:
@@ -130,7 +85,6 @@ def under_load(server: Server, secrets: list[str], seconds: float, think: float,
     """What the clients measured, and the server's memory over that time."""
     plan = {"port": server.port, "secrets": secrets, "seconds": seconds, "think": think, "seed": seed}
     stop = threading.Event()
-    server.kilobytes.clear()
     watching = threading.Thread(target=server.watch, args=(stop,))
     watching.start()
     try:
@@ -146,7 +100,7 @@ def under_load(server: Server, secrets: list[str], seconds: float, think: float,
         stop.set()
         watching.join()
     found = json.loads(done.stdout)
-    early = next((kilobytes for at, kilobytes in server.kilobytes if at >= 10), server.kilobytes[-1][1])
+    early, last = server.resident(after=10)
     calls = sum(map(len, found["milliseconds"].values()))
     return {
         "seconds": seconds,
@@ -156,8 +110,8 @@ def under_load(server: Server, secrets: list[str], seconds: float, think: float,
         "wrong": found["wrong"],
         "recalls_answered": found["recalls_answered"],
         "milliseconds": {tool: percentiles(taken) for tool, taken in sorted(found["milliseconds"].items())},
-        "resident_mb_after_10_s": round(early / 1024, 1),
-        "resident_mb_at_end": round(server.kilobytes[-1][1] / 1024, 1),
+        "resident_mb_after_10_s": early,
+        "resident_mb_at_end": last,
     }
 
 
@@ -167,11 +121,31 @@ def under_attack(server: Server, secret: str, gone: str, good: str, count: int) 
     async def work() -> dict[str, Any]:
         rude = await attack(server.port, kinds(server.port, secret, gone), count, 7, TELLING)
         line = Line(server.port, good)
-        status, answer = await line.call("recall", {"task": QUESTIONS[0]})
+        status, answer = await asyncio.wait_for(line.call("recall", {"task": QUESTIONS[0]}), SLOW)
         await line.close()
         return {**rude, "serves_on": status == 200 and not answer["result"].get("isError")}
 
     return asyncio.run(work())
+
+
+def measured(
+    stages: Stages, store: Path, work: dict[str, Callable[[Server], Any]], *, trusting: bool
+) -> dict[str, Any]:
+    """What each stage found on a server of its own, by the stage's name, and how that server ended."""
+    named = "trusted" if trusting else "not trusted"
+    environment = {"MEMU_CODE_READ": HIDDEN, "MEMU_CODE_TRUST": SPACE if trusting else ""}
+    # the limits of a rate would hide what the server can do
+    server = stages.run(f"start, {named}", lambda: Server(store, SPACE, 10_000, environment))
+    if server is None:
+        return {}
+    found: dict[str, Any] = {}
+    try:
+        for name, one in work.items():
+            found[name] = stages.run(f"{name}, {named}", partial(one, server))
+    finally:
+        found["exit_code"] = stages.run(f"end, {named}", server.end)
+    told = [line for line in server.lines if any(word in line for word in (*TELLING, "mcode_"))]
+    return {**found, "telling_log_lines": told[:5], "log_lines": len(server.lines)}
 
 
 def give(file: TokenFile, name: str, *grants: str) -> str:
@@ -180,70 +154,73 @@ def give(file: TokenFile, name: str, *grants: str) -> str:
     return secret
 
 
-def say(stage: str) -> None:
-    """What is done now, with the time since the process began, on standard error."""
-    print(f"{time.perf_counter() - _BEGAN:6.0f} s  {stage}", file=sys.stderr, flush=True)
+def p95_of(found: dict[str, Any]) -> float | None:
+    """Milliseconds of recall with think time; None where that stage failed."""
+    thinking = found.get("with_think_time") or {}
+    recalls = thinking.get("milliseconds", {}).get("recall")
+    return None if recalls is None else float(recalls["p95"])
+
+
+def reached(plain: dict[str, Any], trusted: dict[str, Any]) -> dict[str, bool]:
+    """Which goals were reached; one whose stage failed was not."""
+    loads = [found.get(name) for found in (plain, trusted) for name in ("with_think_time", "closed_loop")]
+    thinking, rude = plain.get("with_think_time"), plain.get("rude")
+    return {
+        "no_error": all(load is not None and not load["wrong"] for load in loads),
+        "recall_p95": (p95_of(plain) or GOAL_MS) < GOAL_MS,
+        "memory_flat": thinking is not None
+        and thinking["resident_mb_at_end"] <= GOAL_GROWTH * thinking["resident_mb_after_10_s"],
+        "rude": rude is not None and not rude["improper_count"] and not rude["not_sent"] and rude["serves_on"],
+        "nothing_told": all(found.get("telling_log_lines") == [] for found in (plain, trusted)),
+        "ended_well": all(found.get("exit_code") == 0 for found in (plain, trusted)),
+    }
 
 
 def main() -> int:
     reading = argparse.ArgumentParser(prog="python -m benchmarks.http_server")
     reading.add_argument("--seconds", type=float, default=SECONDS, help="how long each server is asked with think time")
     seconds = reading.parse_args().seconds
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # or else its servers would be left behind
+    stages = Stages()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = f"{folder}/state"  # no token of this benchmark is left to anybody
         store = Path(folder, "store")
-        say(f"filling a store with {NODES} nodes")
-        file = prepare(store)
+        file = stages.run(f"fill a store with {NODES} nodes", lambda: prepare(store))
+        if file is None:
+            return 1
         secrets = [give(file, f"client-{number}", f"{SPACE}:read,write") for number in range(CLIENTS)]
         rude, gone = give(file, "rude", f"{SPACE}:read"), give(file, "gone", f"{SPACE}:read")
         file.revoke("gone")
-        server = Server(store, rate=10_000, trusting=False)  # the limits of a rate would hide what the server can do
-        try:
-            say("with think time, the space not trusted")
-            thinking = under_load(server, secrets, seconds, THINK, 1)
-            say("as a closed loop")
-            closed = under_load(server, secrets, seconds / 3, 0, 2)
-            say("rude requests")
-            attacked = under_attack(server, rude, gone, secrets[0], round(RUDE * seconds / SECONDS))
-        finally:
-            code = server.end()
-        say("a server that trusts the space, with think time and as a closed loop")
-        trusting = Server(store, rate=10_000, trusting=True)
-        try:
-            trusted = {
-                "with_think_time": under_load(trusting, secrets, seconds, THINK, 3),
-                "closed_loop": under_load(trusting, secrets, seconds / 3, 0, 4),
+
+        def loads(seed: int) -> dict[str, Callable[[Server], Any]]:
+            return {
+                "with_think_time": lambda server: under_load(server, secrets, seconds, THINK, seed),
+                "closed_loop": lambda server: under_load(server, secrets, seconds / 3, 0, seed + 1),
             }
-        finally:
-            trusting.end()
-    told = [line for line in server.lines if any(word in line for word in (*TELLING, "mcode_"))]
-    growth = thinking["resident_mb_at_end"] / thinking["resident_mb_after_10_s"]
-    p95 = thinking["milliseconds"]["recall"]["p95"]
-    reached = {
-        "no_error": not any(load["wrong"] for load in (thinking, closed, *trusted.values())),
-        "recall_p95": p95 < GOAL_MS,
-        "memory_flat": growth <= GOAL_GROWTH,
-        "rude": not attacked["improper_count"] and attacked["serves_on"] and not told and code == 0,
-    }
+
+        count = round(RUDE * seconds / SECONDS)
+        attacked = {"rude": lambda server: under_attack(server, rude, gone, secrets[0], count)}
+        plain = measured(stages, store, {**loads(1), **attacked}, trusting=False)
+        trusted = measured(stages, store, loads(3), trusting=True)
+    goals = reached(plain, trusted)
     save(
         "http_server",
         {
-            "recall_p95_ms": p95,
-            "recall_p95_ms_trusted": trusted["with_think_time"]["milliseconds"]["recall"]["p95"],
+            "recall_p95_ms": p95_of(plain),
+            "recall_p95_ms_trusted": p95_of(trusted),
             "goal_ms": GOAL_MS,
-            "memory_growth": round(growth, 3),
             "goal_growth": GOAL_GROWTH,
-            "reached": reached,
+            "reached": goals,
+            "missed": [goal for goal, good in goals.items() if not good],
+            "failed": stages.failed,
             "clients": CLIENTS,
             "mix_percent": dict(MIX),
             "nodes": NODES,
-            "with_think_time": thinking,
-            "closed_loop": closed,
+            "not_trusted": plain,
             "trusted": trusted,
-            "rude": {**attacked, "exit_code": code, "telling_log_lines": told[:5], "log_lines": len(server.lines)},
         },
     )
-    return 0 if all(reached.values()) else 1
+    return 0 if all(goals.values()) and not stages.failed else 1
 
 
 if __name__ == "__main__":

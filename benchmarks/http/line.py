@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import suppress
 from typing import Any
+
+_CLOSING_SECONDS = 5.0
 
 
 class Line:
@@ -35,10 +36,17 @@ class Line:
 
     async def close(self) -> None:
         if self._writer is not None:
-            self._writer.close()
-            with suppress(OSError):
-                await self._writer.wait_closed()
+            await hang_up(self._writer)
             self._writer = None
+
+
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    """Close a connection; of one whose other end takes no more, what waits to be sent is dropped."""
+    writer.close()
+    try:
+        await asyncio.wait_for(writer.wait_closed(), _CLOSING_SECONDS)
+    except OSError:
+        writer.transport.abort()
 
 
 async def read_answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.http.line import Line
 
+ANSWER_SECONDS = 60.0  # that a client waits for one answer: the server's own limit is 30
 MIX = (("recall", 60), ("recall_fix", 15), ("runs", 10), ("brief", 5), ("remember", 5), ("note_follow_up", 5))
 
 
@@ -68,7 +69,8 @@ async def run(plan: dict[str, Any]) -> dict[str, Any]:
             (tool,) = chance.choices(tools, weights)
             began = time.perf_counter()
             try:
-                status, answer = await line.call(tool, arguments_of(tool, chance, plan["questions"], index, number))
+                arguments = arguments_of(tool, chance, plan["questions"], index, number)
+                status, answer = await asyncio.wait_for(line.call(tool, arguments), ANSWER_SECONDS)
                 told = answer.get("result", {})
                 if status != 200 or "error" in answer or told.get("isError"):
                     why = str(answer.get("error") or told.get("content"))[:200]
@@ -81,7 +83,8 @@ async def run(plan: dict[str, Any]) -> dict[str, Any]:
                 await line.close()
             taken.setdefault(tool, []).append((time.perf_counter() - began) * 1_000)
             if plan["think"]:
-                await asyncio.sleep(chance.expovariate(1 / plan["think"]))
+                pause = chance.expovariate(1 / plan["think"])
+                await asyncio.sleep(min(pause, max(0.0, ends - time.perf_counter())))
         await line.close()
 
     await asyncio.gather(*(client(index, secret) for index, secret in enumerate(plan["secrets"])))

@@ -89,6 +89,17 @@ MENDED = {
     ),
     "what is done with it": ("x = int(visit('a'))", "x = int(visit('a').strip('.'))", "ValueError: invalid literal"),
     "a function that is no tool": ("x = strptime(s, '%y')", "x = strptime(s, '%Y')", "ValueError: unconverted data"),
+    "a format with spaces": (
+        "print(strptime(s, '%Y-%m-%d %H:%M'))",
+        "print(strptime(s, '%G-W%V-%u %H:%M'))",
+        "ValueError: time data '2026-W07-3 14:05' does not match format '%Y-%m-%d %H:%M'",
+    ),
+    "a pattern with spaces": (
+        r"x = re.match(r'(\d+) - (\d+)', s).groups()",
+        r"x = re.match(r'(\w) : (\w)', s).groups()",
+        "AttributeError: 'NoneType' object has no attribute 'groups'",
+    ),
+    "a separator with spaces": ("a, b = s.split(' - ')", "a, b = s.split(' : ')", "ValueError: not enough values"),
 }
 
 
@@ -98,3 +109,40 @@ def test_what_is_no_other_question_is_still_a_cure(title: str, solved: bool) -> 
     """A key, a column, another type and another way to call are what has to be known."""
     (pair,) = _pairs(*MENDED[title], solved)
     assert pair
+
+
+FORMATS = "%Y-%m-%d %H:%M", "%G-W%V-%u %H:%M"
+NO_MATCH = f"ValueError: time data '2026-W07-3 14:05' does not match format '{FORMATS[0]}'"
+INSIDE = '  File "/usr/lib/python3.11/_strptime.py", line 349, in _strptime\n    raise ValueError(\n'
+
+
+@pytest.mark.parametrize("solved", [True, False])
+@pytest.mark.parametrize(
+    "told",
+    [
+        NO_MATCH,
+        f'Traceback (most recent call last):\n  File "<string>", line 3, in <module>\n{INSIDE}{NO_MATCH}',
+        f'Traceback (most recent call last):\n  File "job.py", line 3, in <module>\n    {{line}}\n{INSIDE}{NO_MATCH}',
+    ],
+    ids=["the message alone", "a traceback without lines", "a traceback with lines"],
+)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import datetime\nstamp = '2026-W07-3 14:05'\nprint(datetime.datetime.strptime(stamp, {form!r}))",
+        "import datetime\nstamp = '2026-W07-3 14:05'\nmoment = datetime.datetime.strptime(stamp, {form!r})\nprint(moment)",
+        "import datetime\nstamp = '2026-W07-3 14:05'\nprint(datetime.datetime.strptime(stamp, {form!r}).isoformat())",
+    ],
+    ids=["printed", "bound", "changed further"],
+)
+def test_a_literal_that_was_wrong_is_mended_however_its_error_was_told(code: str, told: str, solved: bool) -> None:
+    """Agents of other frameworks tell a message, or the traceback of a script, whose text may show lines or not."""
+    failing, later = (code.format(form=form) for form in FORMATS)
+    error = StepError("ValueError", told.format(line=failing.split("\n")[2]))
+    steps = (Step(1, failing, error=error), Step(2, later, ran=True, final=solved))
+    outcome = Outcome.ANSWERED if solved else Outcome.MAX_STEPS
+    (pair,) = mended(Run("run", "~ann", "a task", outcome=outcome, steps=steps))
+    assert [line for line in pair.delta if line.startswith(("- ", "+ "))] == [
+        f"- {failing.split(chr(10))[2]}",
+        f"+ {later.split(chr(10))[2]}",
+    ]

@@ -21,7 +21,8 @@ BUILTINS = frozenset(dir(builtins))
 WORD = re.compile(r"\w+")  # without punctuation: brackets make all code look alike
 _IMPORT = re.compile(r"(?:No module named|Import (?:of|from)|cannot import name) ['\"`]?(\w+)")
 _UNDEFINED = re.compile(r"(?:name|variable) ['`\"](\w+)['`\"] is not defined")
-_SHOWN = re.compile(r"line ([1-9]\d{0,8}), in <module>\n([^\n]+)")
+_SPOKEN = re.compile(r"[^\W\d_]{2,}")  # what a text says; formats and patterns are made of single letters
+_SHOWN = re.compile(r"line ([1-9]\d{0,8}), in <module>\n(?!\s*File \")([^\n]+)")
 _NOT_TELLING = frozenset(keyword.kwlist) | TOLD
 
 
@@ -43,9 +44,10 @@ class Unit:
 
     @cached_property
     def prose(self) -> tuple[str, ...]:
-        """The words of its texts that hold several of them: a question to a tool, a query, a prompt."""
+        """The words of its texts that say something: a question to a tool, a query, a prompt; no format of a date."""
         texts = [node.value for node in walk(self.statement) if isinstance(node, ast.Constant)]
-        return tuple(word for text in texts if isinstance(text, str) and " " in text for word in WORD.findall(text))
+        said = [text for text in texts if isinstance(text, str) and " " in text and _SPOKEN.search(text)]
+        return tuple(word for text in said for word in WORD.findall(text))
 
     @cached_property
     def binds(self) -> frozenset[str]:

@@ -15,10 +15,13 @@ from mcp.types import (
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
+    JSONRPCRequest,
     RequestId,
     jsonrpc_message_adapter,
 )
 from pydantic import ValidationError
+
+from memu_code.integrations.mcp.plain_errors import odd_version
 
 MOST_BYTES = 4 * 1024 * 1024  # of one message; the SDK takes as much over HTTP
 _CHUNK = 65_536
@@ -104,6 +107,8 @@ def message_of(line: bytes | TooLong) -> JSONRPCMessage:
         broken = any(fault["type"] == "json_invalid" for fault in error.errors(include_input=False, include_url=False))
         code, reason = (PARSE_ERROR, "Parse error") if broken else (INVALID_REQUEST, "Invalid request")
         raise Unreadable(code, reason, _id_of(line[:_EDGE], line[-_EDGE:])) from None
+    if isinstance(message, JSONRPCRequest) and odd_version(message.params or {}):
+        raise Unreadable(INVALID_REQUEST, "There is no such version of the protocol.", message.id)
     # with an id of a type that none may have, a request would pass for a notification, and nobody would answer it
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
         raise Unreadable(INVALID_REQUEST, "Invalid request: the id must be a whole number or a string", None)

@@ -19,6 +19,7 @@ from memu_code import __version__
 from memu_code.errors import MemuCodeError, UnknownIdError
 from memu_code.integrations.mcp.answering import MemoryOf, refused
 from memu_code.integrations.mcp.asking import Asking
+from memu_code.integrations.mcp.plain_errors import plain_errors, short
 from memu_code.integrations.mcp.telling import Telling
 from memu_code.integrations.mcp.wrong_arguments import strange_arguments, wrong_arguments
 from memu_code.redact import redact_text
@@ -51,6 +52,7 @@ def make_server(memory_of: MemoryOf) -> MemoryServer:
         log_level="WARNING",
         subscriptions=False,  # no list ever changes: a request that waits for it would only hold up the end
     )
+    server.middleware.append(plain_errors)
     asking, telling = Asking(memory_of), Telling(memory_of)
     tools: tuple[tuple[Callable[..., Any], str, ToolAnnotations], ...] = (
         (asking.recall, "Find code that worked", _ASKS),
@@ -90,7 +92,7 @@ class MemoryServer(MCPServer):
         """
         schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
         if name not in schemas:
-            raise MCPError(INVALID_PARAMS, f"Unknown tool: {redact_text(name)[:60]}")
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {short(name)[:60]}")
         if strange := strange_arguments(name, arguments, schemas[name]):
             return refused(strange)
         try:

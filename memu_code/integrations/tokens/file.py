@@ -32,7 +32,8 @@ FILE = "tokens.json"
 VERSION = 1
 MOST = 10_000  # tokens of one store
 _LOCK_SECONDS = 10.0
-_FOR_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+_FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class TokenFile:
         """All tokens, in the order in which they were made; none where there is no file.
 
         Raises:
-            StoreError: the file is damaged, a newer version's, or may be written by others.
+            StoreError: the file is damaged, a newer version's, or may be read or written by others.
         """
         return self._kept().tokens
 
@@ -66,7 +67,8 @@ class TokenFile:
                 if os.name == "posix" and found.st_uid not in (0, os.geteuid()):
                     raise StoreError(f"The tokens {self.path} are somebody else's: remove what lies there.")
                 if os.name == "posix" and found.st_mode & _FOR_OTHERS:
-                    raise StoreError(f"The tokens {self.path} may be written by others: say chmod 600 {self.path}.")
+                    what = "written" if found.st_mode & _WRITABLE else "read"
+                    raise StoreError(f"The tokens {self.path} may be {what} by others: say chmod 600 {self.path}.")
                 raw = file.read()
         except FileNotFoundError:
             return _Kept()

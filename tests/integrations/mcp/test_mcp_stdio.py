@@ -120,6 +120,14 @@ HOSTILE: list[tuple[str, bytes, int, Any]] = [
         -32700,
         "a-7",
     ),
+    (
+        "a version that is a secret, which must not be told again",
+        b'{"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": {"protocolVersion": "ghp_'
+        + b"a1B2c3D4e5" * 4
+        + b'"}}',
+        -32600,
+        7,
+    ),
     ("too long", b'{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"' + b"x" * MOST_BYTES + b'"}}', -32600, 7),
     ("an unknown method", b'{"jsonrpc": "2.0", "id": 7, "method": "tools/forget"}', -32601, 7),
     ("no name of a tool", b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {}}', -32602, 7),

@@ -30,6 +30,7 @@ MODERN = "2026-07-28"
 HIDDEN = "zanzibar-marker"
 HIDDEN_RUN = "run_00000000000000000002"
 SERVER = """
+import gc
 import sys
 from memu_code import CodeMemory, Reader, Right
 from memu_code.integrations.mcp.http import Address, Limits, serve
@@ -40,7 +41,7 @@ limits = Limits(
 grants = {space: frozenset(Right) for space in ("acme", "acme/data-eng", "~zed")}
 with CodeMemory.open(sys.argv[1], space="acme", reader=Reader("server", grants)) as memory:
     address = Address(port=0, names=("Memory.Acme.example",), origins=("https://Tool.acme.example/",))
-    serve(memory, address, limits, sys.stderr, lambda url: print(url, flush=True))
+    serve(memory, address, limits, sys.stderr, lambda url: print(url, gc.get_freeze_count(), flush=True))
 """
 
 
@@ -61,12 +62,13 @@ class Answered:
 
 @dataclass(slots=True)
 class Served:
-    """A server process: its port, its tokens by name, and what it wrote once it has ended."""
+    """A server process: its port, its tokens by name, and how many objects it had settled before it was asked."""
 
     process: subprocess.Popen[bytes]
     port: int
     file: TokenFile
     store: Path
+    settled: int
     secrets: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, *grants: str, expires_at: float | None = None, metrics: bool = False) -> str:
@@ -178,7 +180,9 @@ def start(store: Path, home: Path) -> Served:
         process.kill()
         raise AssertionError(f"The server did not start: {process.communicate()[1].decode()}")
     places = Places(str(store), home / "state" / "memu_code")
-    return Served(process, int(line.rsplit(":", 1)[1].split("/")[0]), TokenFile(places.own / FILE), store)
+    url, settled = line.split()
+    port = int(url.rsplit(":", 1)[1].split("/")[0])
+    return Served(process, port, TokenFile(places.own / FILE), store, int(settled))
 
 
 def end_in_the_middle_of_writes(server: Served) -> tuple[int, str]:

@@ -43,6 +43,7 @@ GRANTS = {"acme": frozenset({Right.READ})}
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
 JSON = {"content-type": "application/json", "accept": "application/json"}
 IN_THE_CLEAR = Address()
+HELLO = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(64)  # the beginning of a TLS handshake
 Handler = Callable[[Any, Any, Any], Awaitable[None]]
 
 
@@ -264,6 +265,19 @@ def test_with_a_certificate_it_speaks_tls_and_nothing_else(tmp_path: Path) -> No
             line.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
             with contextlib.suppress(ConnectionError):
                 assert b"HTTP" not in line.recv(1_000)
+
+
+@pytest.mark.parametrize("sent", [b"", HELLO[:1], HELLO], ids=["silent", "a byte", "half a hello"])
+def test_a_handshake_that_does_not_end_is_let_go(tmp_path: Path, sent: bytes) -> None:
+    """Nothing, its first byte, the half of it: the connection is closed as one is whose head does not come."""
+    address = certificate(tmp_path)
+    trusting = ssl.create_default_context(cafile=str(address.certificate))
+    with running(tmp_path, answer, Limits(head_seconds=0.5), address, trusting) as server:
+        with socket.create_connection(("localhost", server.port), 20) as line:
+            line.sendall(sent)
+            with contextlib.suppress(ConnectionError):
+                assert line.recv(1_000) == b""  # raises where the server does not hang up
+        assert server.ask()[0] == 200
 
 
 def test_a_certificate_that_cannot_be_used_is_refused_with_a_sentence(tmp_path: Path) -> None:

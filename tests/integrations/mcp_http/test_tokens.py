@@ -298,6 +298,35 @@ def test_a_file_of_a_newer_version_is_refused(file: TokenFile) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such modes")
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o644, 0o444, 0o610, 0o601])
+def test_a_file_that_others_may_read_is_refused(file: TokenFile, mode: int) -> None:
+    """As a private key is by ssh: also while it is open, and to who would add to it; and it says what to do."""
+    tokens, secret = Tokens(file), new_secret()
+    file.add(token("ann", secret))
+    assert tokens.of(secret) is not None
+    file.path.chmod(mode)
+    for use in (lambda: tokens.of(secret), file.read, lambda: file.add(token("bob", new_secret()))):
+        with pytest.raises(StoreError, match="may be read by others: say chmod 600"):
+            use()
+    file.path.chmod(0o600)
+    assert [kept.name for kept in file.read()] == ["ann"]
+    assert tokens.of(secret) is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such modes")
+def test_what_is_written_is_for_its_user_alone(file: TokenFile) -> None:
+    """Whatever the process lets others do with the files that it makes."""
+    before = os.umask(0)
+    try:
+        for change in (lambda: file.add(token("ann", new_secret())), lambda: file.revoke("ann")):
+            change()
+            modes = {stat.S_IMODE(path.stat().st_mode) for path in file.path.parent.iterdir()}
+            assert modes == {0o600}
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such modes")
 def test_a_file_that_others_may_write_is_refused(file: TokenFile) -> None:
     """Whoever may write it could let himself in."""
     file.add(token("ann", new_secret()))

@@ -20,6 +20,7 @@ from memu_code.integrations.mcp.http.calls import Call, CallLog, call_of, note_o
 from memu_code.integrations.mcp.http.limits import Limits, Seats
 from memu_code.integrations.mcp.http.metrics import CONTENT_TYPE, Metrics
 from memu_code.integrations.mcp.http.refusals import Refused
+from memu_code.integrations.mcp.http.targets import origin_form
 
 _NOT_NAMED = "other"  # how a method or a tool is noted that the server does not have: its name is a client's words
 _METHODS = frozenset(
@@ -68,7 +69,7 @@ class App:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._answer(origin_form(scope), receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Hold the SDK's sessions open from start to end."""

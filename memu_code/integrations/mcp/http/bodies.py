@@ -16,6 +16,7 @@ from starlette.types import Message, Receive, Scope
 from memu_code.integrations.mcp.http.calls import call_of
 from memu_code.integrations.mcp.http.limits import Limits
 from memu_code.integrations.mcp.http.refusals import Refused
+from memu_code.integrations.mcp.plain_errors import odd_version
 
 _DRAINED = 16  # times the largest body that is read and thrown away, so that the client gets to read the answer
 _DRAIN_SECONDS = 3.0
@@ -99,10 +100,12 @@ def check_message(body: bytes) -> dict[str, Any]:
         not isinstance(message, dict)
         or message.get("jsonrpc") != "2.0"
         or not _is_name(message.get("method"))
-        or not isinstance(message.get("params", {}), dict)
+        or not isinstance(params := message.get("params", {}), dict)
         or not ("id" not in message or _is_name(message["id"]) or type(message["id"]) is int)
     ):
         raise Refused(400, "The body must be one JSON-RPC request or notification.", code=INVALID_REQUEST)
+    if odd_version(params):
+        raise Refused(400, "There is no such version of the protocol.", code=INVALID_REQUEST)
     return message
 
 

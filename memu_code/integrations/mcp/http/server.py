@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -23,6 +24,7 @@ from memu_code.integrations.mcp.http.app import App, watching
 from memu_code.integrations.mcp.http.callers import Callers, memory_of
 from memu_code.integrations.mcp.http.calls import CallLog
 from memu_code.integrations.mcp.http.files import room_for
+from memu_code.integrations.mcp.http.heaps import settle
 from memu_code.integrations.mcp.http.limits import Limits, Seats
 from memu_code.integrations.mcp.http.metrics import Health, Metrics
 from memu_code.integrations.mcp.http.quiet import quieten
@@ -56,6 +58,7 @@ def serve(memory: CodeMemory, address: Address, limits: Limits, log: TextIO, rea
     file.read()  # a damaged one is told now
     with bound(address) as listening:
         _warm(memory)
+        settle()
         calls = CallLog(log)
         try:
             url = f"{'https' if context else 'http'}://{named(address.host)}:{listening.getsockname()[1]}/mcp"
@@ -105,16 +108,36 @@ class Server(uvicorn.Server):
             timeout_keep_alive=limits.idle_seconds,
             timeout_graceful_shutdown=limits.grace_seconds,
             h11_max_incomplete_event_size=limits.head,
-            ssl_context_factory=None if context is None else lambda *_: context,
         )
         super().__init__(config)
         self._limits = limits
+        self._context = context
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         anyio.to_thread.current_default_thread_limiter().total_tokens = self._limits.threads
-        await super().startup(sockets)
+        await super().startup([])
+        # Listening here, since uvicorn says nothing of how long a TLS handshake may take.
+        seconds = None if self._context is None else self._limits.head_seconds
+        for listening in sockets or ():
+            server = await asyncio.get_running_loop().create_server(
+                self._connection,
+                sock=listening,
+                ssl=self._context,
+                backlog=self.config.backlog,
+                ssl_handshake_timeout=seconds,
+                ssl_shutdown_timeout=seconds,
+            )
+            self.servers.append(server)
         self._ready()
+
+    def _connection(self) -> asyncio.Protocol:
+        """What speaks HTTP on one connection."""
+        make: Any = self.config.http_protocol_class
+        protocol: asyncio.Protocol = make(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return protocol
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         if not self.should_exit:
