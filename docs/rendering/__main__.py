@@ -2,7 +2,7 @@
 
     python -m docs.rendering
 
-The picture needs matplotlib: `pip install 'memu-code[bench]'`.
+The picture needs matplotlib: the extra `bench`.
 """
 
 from __future__ import annotations

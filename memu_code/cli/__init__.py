@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -253,3 +254,5 @@ def reindex(
         write_json({"nodes": count})
     else:
         write_text(f"{count} nodes have new vectors.")
+        if embedder and embedder != os.environ.get("MEMU_CODE_EMBEDDER"):
+            write_text(f"Set MEMU_CODE_EMBEDDER={embedder} from now on: the store opens with no other embedder.")

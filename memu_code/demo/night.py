@@ -105,7 +105,7 @@ def _served(llm: Llm) -> Any:
             max_tokens=_REPLY_TOKENS,
         )
     except ModuleNotFoundError as error:
-        raise MemuCodeError("A real LLM needs the package openai: run `pip install 'memu-code[openai]'`.") from error
+        raise MemuCodeError("A real LLM needs openai, the extra `openai`: run `pip install openai`.") from error
 
 
 def _unserved(llm: Llm | None, error: BaseException) -> str:

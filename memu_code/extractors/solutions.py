@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memu_code.extractors.code.structure import tree_structure
 from memu_code.extractors.code.symbols import imported, packages, qualified, symbols
@@ -156,9 +156,16 @@ def _functions(
             log.debug("run %s: function %s is not kept: %s", run.id, node.name, reason)
             continue
         told = ast.get_docstring(node) or ""
-        step: Step = run.steps[part.piece.step]
-        description = first_sentence(told) or first_sentence(step.thought)
+        description = first_sentence(told) or first_sentence(
+            _first_with(node.name, run.steps[: part.piece.step + 1]).thought
+        )
         yield _solution(run, code, tree, cut, description=description, definition=node), cut
+
+
+def _first_with(name: str, steps: Sequence[Step]) -> Step:
+    """The first step that wrote a function of this name, else the last: a later one speaks of what it mends in it."""
+    written = re.compile(rf"\bdef\s+{re.escape(name)}\s*\(")
+    return next((step for step in steps if written.search(step.code)), steps[-1])
 
 
 def _last_definitions(slicer: Slicer) -> Iterable[Part]:

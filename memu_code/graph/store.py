@@ -216,7 +216,7 @@ class Store(Recorder, Merging, Announcer, Accountant, Erasing, Restoring, Promot
             raise StoreError(
                 f"The vectors of {self.uri} were made by the embedder {theirs.name} "
                 f"({theirs.dimensions} dimensions, sha256 {theirs.sha256[:12]}), not by {mark.name} "
-                f"({mark.dimensions}, {mark.sha256[:12]}): open it with that embedder, "
+                f"({mark.dimensions}, {mark.sha256[:12]}): open it with that embedder (MEMU_CODE_EMBEDDER), "
                 "or make the vectors anew with `memu-code reindex`."
             )
 

@@ -15,7 +15,7 @@ from memu_code.errors import StoreError
 runner = CliRunner()
 
 
-def test_a_store_is_taken_over_by_another_embedder(tmp_path: Path) -> None:
+def test_a_store_is_taken_over_by_another_embedder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After reindexing the store opens with the new embedder only, and answers as before."""
     source = tmp_path / "code.py"
     source.write_text(
@@ -27,10 +27,16 @@ def test_a_store_is_taken_over_by_another_embedder(tmp_path: Path) -> None:
     result = runner.invoke(app, ["reindex", "--store", str(store), "--embedder", "fp32", "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == {"nodes": 2}
-    with pytest.raises(StoreError, match="reindex"):
+    with pytest.raises(StoreError, match="that embedder \\(MEMU_CODE_EMBEDDER\\).*reindex"):
         CodeMemory.open(store)
     with CodeMemory.open(store, embedder="fp32") as memory:
         assert [hit.name for hit in memory.recall("add up the amounts")] == ["total"]
+
+    told = runner.invoke(app, ["reindex", "--store", str(store), "--embedder", "fp32"]).stdout
+    assert "Set MEMU_CODE_EMBEDDER=fp32 from now on" in told
+    monkeypatch.setenv("MEMU_CODE_EMBEDDER", "fp32")
+    told = runner.invoke(app, ["reindex", "--store", str(store), "--embedder", "fp32"]).stdout
+    assert told == "2 nodes have new vectors.\n"
 
 
 def test_where_no_store_is_nothing_is_made(tmp_path: Path) -> None:

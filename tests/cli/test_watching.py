@@ -166,7 +166,7 @@ def test_without_matplotlib_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     found = ask("lift", "--store", compared, "--plot", tmp_path / "lift.png")
     assert (found.exit_code, found.stdout) == (1, "")
-    assert found.stderr == "memu-code: A picture needs matplotlib: run `pip install 'memu-code[plot]'`.\n"
+    assert found.stderr == "memu-code: A picture needs matplotlib, the extra `plot`: run `pip install matplotlib`.\n"
 
 
 def test_a_store_without_receipts_says_how_to_get_some(ask: Ask, taught: Path) -> None:

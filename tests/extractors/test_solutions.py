@@ -221,6 +221,18 @@ def test_the_same_code_with_other_names_is_the_same_solution() -> None:
     assert one.id == other.id
 
 
+def test_a_function_is_described_by_the_step_that_first_wrote_it() -> None:
+    """The step that mended it speaks of the mend, which the fix says already."""
+    first = "def total(stamps):\n    return sum(int(s.split(':')[0]) for s in stamps)\nx = total(stamps)"
+    second = first.replace("in stamps)\n", "in stamps if ':' in s)\n") + "\nfinal_answer(x)"
+    failed = _run(first, second, inputs="stamps", errors={0: "ValueError: invalid literal for int(): 'n/a'"})
+    thoughts = ("Add up the hours.", "n/a has no colon.")
+    run = replace(failed, steps=tuple(map(lambda step, told: replace(step, thought=told), failed.steps, thoughts)))
+    (total,) = (solution for solution in _solutions(run) if solution.name)
+    assert "if ':' in s" in total.code
+    assert total.description == "Add up the hours."
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

@@ -82,7 +82,9 @@ def require_sdk() -> None:
         MemuCodeError: it is not.
     """
     if importlib.util.find_spec("mcp") is None:
-        raise MemuCodeError("`memu-code serve` needs the MCP SDK: pip install 'memu-code[mcp]'.")
+        raise MemuCodeError(
+            "`memu-code serve` needs the MCP SDK, the extra `mcp`: run `pip install 'mcp>=2.3' prometheus-client`."
+        )
 
 
 @contextmanager

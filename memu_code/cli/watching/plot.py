@@ -28,7 +28,7 @@ def check(file: Path) -> None:
     if file.suffix.lower() not in _FORMATS:
         raise UsageError(f"The picture {str(file)!r} must end in {', '.join(_FORMATS)}.")
     if find_spec("matplotlib") is None:
-        raise MemuCodeError("A picture needs matplotlib: run `pip install 'memu-code[plot]'`.")
+        raise MemuCodeError("A picture needs matplotlib, the extra `plot`: run `pip install matplotlib`.")
     if not file.parent.is_dir():
         raise MemuCodeError(f"The picture cannot be written: there is no folder {str(file.parent)!r}.")
 

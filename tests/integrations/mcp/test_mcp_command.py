@@ -26,7 +26,10 @@ def test_without_the_sdk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     done = CliRunner().invoke(app, ["serve"])
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == "memu-code: `memu-code serve` needs the MCP SDK: pip install 'memu-code[mcp]'.\n"
+    assert (
+        done.stderr
+        == "memu-code: `memu-code serve` needs the MCP SDK, the extra `mcp`: run `pip install 'mcp>=2.3' prometheus-client`.\n"
+    )
 
 
 def test_the_first_word_does_not_wait_for_the_database() -> None:
