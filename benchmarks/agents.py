@@ -1,4 +1,4 @@
-"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in twelve arms.
+"""Whether a real code LLM solves more with the memory than without: recurring tasks on two days, in eight arms.
 
     python -m benchmarks.agents --llm http://localhost:8091/v1 --model coder --minutes 60
 
@@ -8,8 +8,9 @@ with other data and without it, first in the same words, then in others. The rig
 `benchmarks/acting/house`. The arms of day 2: no memory; a memory that learnt from the runs of day 1 that this LLM
 solved; a memory seeded from the helpers; that one after each helper has run once in an agent, on an example of its own
 (what has not run yet is never offered to be called). The first and the last with functions offered as text, to call,
-and both ways; the last also with the block in other forms (`benchmarks/acting/forms.py`). A run of day 2 has a copy of
-its arm's store: none learns from another.
+and both ways; with `--forms` the last also with the block in other forms (`benchmarks/acting/forms.py`). A run of day 2
+has a copy of its arm's store: none learns from another. The memory was mended with the first task of each family in
+view: `--tasks 1 --after 1` asks the second alone.
 
 The LLM is any OpenAI-compatible server, by default one on this machine; with a small code LLM of 1.5 billion weights
 in four bits on two cores a run takes about a minute; a server that reads several questions in one batch does more of
@@ -58,19 +59,20 @@ def main() -> int:
     parser.add_argument("--model", metavar="NAME", default="coder", help="the name of the model there")
     parser.add_argument("--minutes", type=float, help="stop after so many minutes; a run that goes on is ended first")
     parser.add_argument("--tasks", type=int, default=PER_FAMILY, help="tasks of each family on day 2")
+    parser.add_argument("--after", type=int, default=0, help="leave so many tasks of each family out on day 2")
+    parser.add_argument("--forms", action="store_true", help="the block in other forms, too")
     parser.add_argument("--at-once", type=int, default=1, help="runs that are played at the same time")
     parser.add_argument("--folder", type=Path, help="where the runs and the stores are kept")
     asked = parser.parse_args()
     folder = asked.folder or _folder(asked.model)
     seconds = None if asked.minutes is None else 60 * asked.minutes
+    plan = list(planned(asked.tasks, asked.after, forms=asked.forms))
     try:
-        rows = measure(
-            folder, served(asked.llm, asked.model), per_family=asked.tasks, seconds=seconds, at_once=asked.at_once
-        )
+        rows = measure(folder, served(asked.llm, asked.model), plan, seconds=seconds, at_once=asked.at_once)
     except Unreachable as error:
         print(f"The LLM at {asked.llm} cannot be asked: {error}", file=sys.stderr)
         return 2
-    result = figures(rows, asked.tasks)
+    result = {**figures(rows, plan), "tasks": [asked.after + 1, asked.after + asked.tasks]}
     save("agents", {**result, "llm": asked.model, "at_once": asked.at_once, "max_steps": MAX_STEPS, "temperature": 0})
     return 0 if result["reached"] else 1
 
@@ -78,12 +80,12 @@ def main() -> int:
 def measure(
     folder: Path,
     new_model: NewModel,
+    plan: Sequence[Planned],
     *,
-    per_family: int = PER_FAMILY,
     seconds: float | None = None,
     at_once: int = 1,
 ) -> list[Row]:
-    """Play what is not in the folder yet, for at most so many seconds; all finished runs, of before and of now.
+    """Play what is planned and not in the folder yet, for so many seconds; all finished runs, of before and of now.
 
     Raises:
         Unreachable: the LLM could not be asked; what was finished is kept.
@@ -92,7 +94,6 @@ def measure(
     file, stores = folder / "runs.jsonl", Stores(folder)
     rows = lines_of(file)
     known = {row["key"] for row in rows}
-    plan = list(planned(per_family))
     replies = Replies(folder / "replies.jsonl")
     until = math.inf if seconds is None else time.monotonic() + seconds
 
@@ -125,9 +126,8 @@ def measure(
     return [row for row in rows if row["key"] in keys]
 
 
-def figures(rows: Sequence[Row], per_family: int = PER_FAMILY) -> dict[str, Any]:
+def figures(rows: Sequence[Row], plan: Sequence[Planned]) -> dict[str, Any]:
     """What the runs say: by arm with 95 % intervals, against no memory, and by family."""
-    plan = list(planned(per_family))
     arms: dict[str, list[Row]] = {one.name: [] for one in plan}
     for row in rows:
         arms[row["name"]].append(row)

@@ -103,7 +103,7 @@ def test_what_is_pinned_is_in_the_index_of_everybody(root: Path) -> None:
 
 def test_no_sentence_sends_anybody_to_an_index_for_the_package_itself(root: Path) -> None:
     """It is in none: whoever would register its name there would serve our readers their code."""
-    told = [path for path in (*root.glob("memu_code/**/*.py"), *root.glob("docs/**/*.*"), root / "README.md")]
+    told = (*root.glob("memu_code/**/*.py"), *root.glob("docs/**/*.*"), root / "README.md")
     asking = re.compile(r"(?:pip|uv|uvx|pipx)\s[^\n`]*\bmemu[-_]code(?:\[|\b(?!/|\.git))")
     found = [
         f"{path.name}: {match[0]}"

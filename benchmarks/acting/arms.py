@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.acting import house
 from benchmarks.acting.forms import BESIDE_TASK, CODE_ALONE, TO_COPY
 from benchmarks.acting.proving import prove
-from benchmarks.acting.tasks import Task, tasks
+from benchmarks.acting.tasks import PER_FAMILY, Task, tasks
 from memu_code import CodeMemory, Run
 
 SPACE = "~bench"
@@ -47,17 +47,20 @@ class Planned:
         return f"{self.name} {self.task.name}"
 
 
-def planned(per_family: int) -> Iterator[Planned]:
-    """All runs in their order: day 1 first, then each task of day 2 in all arms, so that a part is a fair part."""
+def planned(per_family: int = PER_FAMILY, after: int = 0, *, forms: bool = False) -> Iterator[Planned]:
+    """All runs in their order: day 1 first, then each task of day 2 in all arms, so that a part is a fair part.
+
+    Of day 2 the first `after` tasks of each family are left out. The block's other forms are asked for by `forms`.
+    """
     for task in tasks(1):
         yield Planned(DAY_1, "text", task)
-    for task in tasks(2, per_family):
+    for task in tasks(2, per_family, after):
         yield Planned(NONE, "", task)
         yield Planned(SEEDED, "text", task)  # what has not run yet is offered as text only
         for arm in (LEARNT, PROVEN):
             for offer in OFFERS:
                 yield Planned(arm, offer, task)
-        for offer, form in FORMS:
+        for offer, form in FORMS if forms else ():
             yield Planned(PROVEN, offer, task, form)
 
 

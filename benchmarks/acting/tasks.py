@@ -90,10 +90,10 @@ class Meters(Tool):  # type: ignore[misc]  # smolagents ships no types
         return self.readings[name]
 
 
-def tasks(day: int, per_family: int = PER_FAMILY) -> list[Task]:
-    """The tasks of a day, always the same ones: one of each family on day 1, `per_family` on day 2, taken in turn."""
-    count = 1 if day == 1 else per_family
-    return [_task(family, day, number) for number in range(1, count + 1) for family in FAMILIES]
+def tasks(day: int, per_family: int = PER_FAMILY, after: int = 0) -> list[Task]:
+    """The tasks of a day, always the same ones: one of each family on day 1, else `per_family` after the first ones."""
+    numbers = range(1, 2) if day == 1 else range(after + 1, after + per_family + 1)
+    return [_task(family, day, number) for number in numbers for family in FAMILIES]
 
 
 def is_right(given: object, answer: object) -> bool:

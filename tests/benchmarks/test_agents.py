@@ -132,12 +132,13 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
     def new_model() -> Reading:
         return Reading(never="fromisocalendar(2026")
 
-    assert agents.measure(tmp_path / "b", new_model, per_family=1, seconds=0) == []
-    count = len(list(arms.planned(1)))
+    plan = list(arms.planned(1, forms=True))
+    assert agents.measure(tmp_path / "b", new_model, plan, seconds=0) == []
+    count = len(plan)
     lines = tmp_path / "b" / "runs.jsonl"
-    rows = agents.measure(tmp_path / "b", new_model, per_family=1, at_once=3)
+    rows = agents.measure(tmp_path / "b", new_model, plan, at_once=3)
     assert [len(rows), len(lines.read_text().splitlines())] == [count, count]
-    result = agents.figures(rows, 1)
+    result = agents.figures(rows, plan)
     assert (result["runs_in"], result["runs_planned"]) == (count, count)
     assert result["day_1"] == {"runs": 2, "solved": 1}
     solved = {name: arm["solved"] for name, arm in result["day_2"].items()}
@@ -160,10 +161,19 @@ def test_the_arms_are_what_they_say_and_a_stopped_benchmark_goes_on(tmp_path: Pa
 
     (tmp_path / "b" / "replies.jsonl").unlink()
     with pytest.raises(playing.Unreachable, match="refused"):
-        agents.measure(tmp_path / "b", unreachable, per_family=1)
+        agents.measure(tmp_path / "b", unreachable, plan)
     assert lines.read_text() == "".join(kept[:-1]), "the half line is gone, and a run that was not played is none"
-    again = agents.measure(tmp_path / "b", new_model, per_family=1)
+    again = agents.measure(tmp_path / "b", new_model, plan)
     assert [row["key"] for row in again] == [row["key"] for row in rows]
+
+
+def test_the_first_tasks_can_be_left_out_on_day_2() -> None:
+    """Those that the memory was mended with: day 1 stays, and the second ones are the same as where all are asked."""
+    whole, rest = list(arms.planned(2)), list(arms.planned(1, after=1))
+    first = {task.name for task in tasks.tasks(2, 1)}
+    assert [one.key for one in whole if one.task.name not in first] == [one.key for one in rest]
+    assert len(rest) < len(whole)
+    assert all("," not in one.name for one in rest), "the block's other forms come where they are asked for"
 
 
 def block_of(memory: CodeMemory, task: str) -> str:
@@ -251,7 +261,7 @@ def row(arm: str, offer: str, solved: bool, steps: int = 3) -> dict[str, Any]:
 
 def test_a_part_of_the_runs_reaches_no_goal() -> None:
     """However good it looks; and arms without a run have no figures."""
-    result = agents.figures([row("no memory", "", False, 6), row("learnt", "call", True, 1)])
+    result = agents.figures([row("no memory", "", False, 6), row("learnt", "call", True, 1)], list(arms.planned()))
     assert result["reached"] is False
     assert (result["runs_in"], result["best_arm"]) == (2, None)
     assert result["day_2"]["seeded text"] == {"runs": 0}
@@ -261,7 +271,7 @@ def test_a_part_of_the_runs_reaches_no_goal() -> None:
 def test_shares_come_with_their_intervals() -> None:
     """Wilson's for one arm, and the difference from no memory."""
     rows = [row("no memory", "", n < 1) for n in range(4)] + [row("learnt", "both", n < 3, 2) for n in range(4)]
-    arm = agents.figures(rows)["day_2"]["learnt both"]
+    arm = agents.figures(rows, list(arms.planned()))["day_2"]["learnt both"]
     assert arm["share_solved"][0] == 0.75
     assert arm["share_solved"][1] < 0.4 < 0.9 < arm["share_solved"][2]
     assert arm["more_than_without"][0] == 0.5

@@ -27,7 +27,7 @@ def test_a_store_is_taken_over_by_another_embedder(tmp_path: Path, monkeypatch: 
     result = runner.invoke(app, ["reindex", "--store", str(store), "--embedder", "fp32", "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == {"nodes": 2}
-    with pytest.raises(StoreError, match="that embedder \\(MEMU_CODE_EMBEDDER\\).*reindex"):
+    with pytest.raises(StoreError, match=r"that embedder \(MEMU_CODE_EMBEDDER\).*reindex"):
         CodeMemory.open(store)
     with CodeMemory.open(store, embedder="fp32") as memory:
         assert [hit.name for hit in memory.recall("add up the amounts")] == ["total"]

@@ -130,7 +130,7 @@ INSIDE = '  File "/usr/lib/python3.11/_strptime.py", line 349, in _strptime\n   
     "code",
     [
         "import datetime\nstamp = '2026-W07-3 14:05'\nprint(datetime.datetime.strptime(stamp, {form!r}))",
-        "import datetime\nstamp = '2026-W07-3 14:05'\nmoment = datetime.datetime.strptime(stamp, {form!r})\nprint(moment)",
+        "import datetime\nstamp = '2026-W07-3 14:05'\nday = datetime.datetime.strptime(stamp, {form!r})\nprint(day)",
         "import datetime\nstamp = '2026-W07-3 14:05'\nprint(datetime.datetime.strptime(stamp, {form!r}).isoformat())",
     ],
     ids=["printed", "bound", "changed further"],

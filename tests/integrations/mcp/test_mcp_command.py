@@ -26,9 +26,9 @@ def test_without_the_sdk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     done = CliRunner().invoke(app, ["serve"])
     assert (done.exit_code, done.stdout) == (1, "")
-    assert (
-        done.stderr
-        == "memu-code: `memu-code serve` needs the MCP SDK, the extra `mcp`: run `pip install 'mcp>=2.3' prometheus-client`.\n"
+    assert done.stderr == (
+        "memu-code: `memu-code serve` needs the MCP SDK, the extra `mcp`: "
+        "run `pip install 'mcp>=2.3' prometheus-client`.\n"
     )
 
 
