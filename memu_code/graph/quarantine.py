@@ -8,7 +8,6 @@ nothing of its state.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +17,7 @@ from memu_code.graph.view import Candidate, Named, View
 from memu_code.model import Evidence, Kind
 from memu_code.model.evidence import VOUCHING
 
-DEEPER = 3  # times that one looks behind what was in the way: behind 120 to 240 nodes of strangers
+DEPTHS = (3, 7)  # times as many nodes as are wanted: how deep one looks at first, and where that leaves too few
 JUDGED = frozenset({Kind.SOLUTION, Kind.ERROR_FIX})
 
 
@@ -110,23 +109,16 @@ def named_by(
         found = view.candidates(vector, words, limit, kinds)
         if not strangers(view, (one.node for one in found.values()), trusted):
             return found
-    arms = view.named(vector, words, limit * (1 + 2 * DEEPER), kinds)
-    away = strangers(view, (one for arm in arms for one in arm), trusted)
-    left, view.crowded, at_end = _without(arms, away, limit)
-    if at_end:
+    left: dict[str, Named] = {}
+    for depth in DEPTHS:
+        arms = view.named(vector, words, limit * depth, kinds)
+        away = strangers(view, (one for arm in arms for one in arm), trusted)
+        free = [[one for one in arm if one.id not in away] for arm in arms]
+        left = {one.id: one for arm in free for one in arm[:limit]}
+        view.crowded = any(one.id in away for arm in arms for one in arm[:limit])
+        if all(len(there) >= limit or len(arm) < limit * depth for there, arm in zip(free, arms, strict=True)):
+            break
+    else:
         there = view.within(trusted).named(vector, words, limit, kinds)
         left = {one.id: one for arm in there for one in arm} | left
     return view.chosen(vector, left.values())
-
-
-def _without(arms: Sequence[Sequence[Named]], away: Container[str], limit: int) -> tuple[dict[str, Named], bool, bool]:
-    """The first `limit` of each arm that are not `away`, whether any was in their way, and whether too many were."""
-    passed: set[str] = set()
-    for _ in range(DEEPER + 1):
-        first = [list(islice((one for one in arm if one.id not in passed), limit)) for arm in arms]
-        found = {one.id: one for arm in first for one in arm}
-        fresh = {node for node in found if node in away}
-        if not fresh:
-            return found, bool(passed), False
-        passed |= fresh
-    return {node: one for node, one in found.items() if node not in passed}, True, True
