@@ -93,7 +93,7 @@ def measure(
     folder.mkdir(parents=True, exist_ok=True)
     file, stores = folder / "runs.jsonl", Stores(folder)
     rows = lines_of(file)
-    known = {row["key"] for row in rows}
+    known, keys = {row["key"] for row in rows}, {one.key for one in plan}
     replies = Replies(folder / "replies.jsonl")
     until = math.inf if seconds is None else time.monotonic() + seconds
 
@@ -112,7 +112,8 @@ def measure(
                     for done in as_completed(waiting):
                         if (row := done.result()) is not None:
                             rows.append(_kept(row, file))
-                            print(f"{len(rows)}/{len(plan)} {_line(row)}", flush=True)
+                            done_so_far = sum(row["key"] in keys for row in rows)
+                            print(f"{done_so_far}/{len(plan)} {_line(row)}", flush=True)
                 finally:
                     pool.shutdown(cancel_futures=True)
 
@@ -122,7 +123,6 @@ def measure(
         if ended.keys() >= first.keys():
             stores.make({family: one.task for family, one in first.items() if ended[family]})
             play_all([one for one in plan if one.arm != DAY_1])
-    keys = {one.key for one in plan}
     return [row for row in rows if row["key"] in keys]
 
 
