@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -28,6 +29,7 @@ from tests.conftest import ROOT, house_environment
 
 MODERN = "2026-07-28"
 HIDDEN = "zanzibar-marker"
+REVEALING = re.compile(rb"Traceback|File \"|site-packages|memu_code/|lancedb|pydantic|" + HIDDEN.encode())
 HIDDEN_RUN = "run_00000000000000000002"
 SERVER = """
 import gc
