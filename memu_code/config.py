@@ -18,6 +18,7 @@ _SPACE = re.compile(r"~?[a-z0-9][a-z0-9._-]{0,62}(/[a-z0-9][a-z0-9._-]{0,62}){0,
 _RETENTION = ("MEMU_CODE_KEEP_FOR", "MEMU_CODE_KEEP_RUNS", "MEMU_CODE_KEEP_SIZE")
 _REDACTABLE = frozenset({"cards", "emails"})
 _SCHEMES = ("s3://", "gs://", "az://", "db://")
+_ONE_SLASH = re.compile(r"(s3|gs|az|db):/?(?!/)")  # a folder of that name would be made in silence
 
 
 _SIZE = re.compile(r"(\d{1,9})\s?([kKMG]?)B?")
@@ -82,6 +83,8 @@ def check_store(uri: str) -> str:
     """
     if not uri.strip() or "\0" in uri:
         raise UsageError("The store needs a folder or a URI such as 's3://bucket/key'.")
+    if mistyped := _ONE_SLASH.match(uri):
+        raise UsageError(f"The store {_shown(uri)} has no proper name: write it as '{mistyped[1]}://bucket/key'.")
     if "://" not in uri:
         return str(Path(uri).expanduser().absolute())
     scheme, _, place = uri.partition("://")

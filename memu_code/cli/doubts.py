@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 QUARANTINE = (
     "In quarantine: somebody else's, so no agent of yours is offered it. Read it; `memu-code feedback ID --up` vouches"
-    " for it for your agents; a copy in another space, by `memu-code promote ID SPACE`, for everybody's there."
+    " for it for your agents, `memu-code promote ID SPACE` for everybody's in that space."
 )
 
 

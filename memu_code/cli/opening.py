@@ -80,9 +80,14 @@ def existing_store(place: Place) -> Iterator[type[CodeMemory]]:
 @contextmanager
 def reading(place: Place) -> Iterator[CodeMemory | None]:
     """As `existing`, but None, which is said, where nothing was ever stored and no space was named."""
-    store = read_settings(place.store, place.space, place.embedder).store
-    if place.space is None and is_empty(store):
-        say(f"There is no store at {store} yet: `memu-code seed PATH` or an agent's first run makes it.")
+    settings = read_settings(place.store, place.space, place.embedder)
+    if place.space is None and is_empty(settings.store):
+        say(f"There is no store at {settings.store} yet: `memu-code seed PATH` or an agent's first run makes it.")
+        from memu_code.runs import Places
+        from memu_code.runs.left import waiting
+
+        if runs := len(waiting(Places(settings.store, Path(settings.state)))):
+            say(f"{runs} {'run waits' if runs == 1 else 'runs wait'} for it in a journal: what makes it takes them in.")
         yield None
         return
     with existing(place, f"space {place.space!r}") as memory:

@@ -161,7 +161,7 @@ def promotion_facts(one: Promotion) -> tuple[tuple[str, str], ...]:
     back = f"by {one.back_by}, {moment(one.back_at)}" if one.back_at else ""
     return (
         ("promoted by", f"{one.by}, {moment(one.at)}"),
-        ("from", f"{one.source_space}, {one.source}"),
+        ("from", "" if one.in_place else f"{one.source_space}, {one.source}"),
         ("why", one.why),
         ("taken back", f"{back}: {one.back_why}" if back and one.back_why else back),
     )

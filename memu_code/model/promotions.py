@@ -1,4 +1,4 @@
-"""What was promoted: copied from the space where it was learnt into a wider one, by somebody, for a reason."""
+"""What was promoted: copied into a wider space, or vouched for in its own, by somebody, for a reason."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ def is_away(run: str) -> bool:
 class Promotion:
     """How a node came into a space: `node` is the copy there, `source` what it was made of, where not all may look.
 
+    What lies in the space already is promoted in place: then it is its own source, and nothing came with it.
+
     `by` is who did it, `at` when, in seconds since the epoch, UTC, and `why` what they said. `nodes` are the ids of all
     that came with it, itself among them; for a solution or a fix of these `along` is the copy that it came with.
     `number` counts from 0 how often it came from that space before; `back_by`, `back_at` and `back_why` tell of its
@@ -47,3 +49,8 @@ class Promotion:
     @property
     def in_force(self) -> bool:
         return not self.back_at
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it vouches for what others have brought into the space, and has brought nothing itself."""
+        return self.source_space == self.space

@@ -55,4 +55,5 @@ def _place(node: Solution | ErrorFix, evidence: Iterable[Evidence], pruned: Coll
 def _promotion(one: Promotion | None) -> str:
     if one is None:
         return ""
-    return f"promoted by {one.by} from {one.source_space} on {day_told(one.at)}"
+    source = "" if one.in_place else f" from {one.source_space}"
+    return f"promoted by {one.by}{source} on {day_told(one.at)}"

@@ -32,12 +32,15 @@ class Sharing(Desk):
     ) -> Promoted:
         """A copy of a solution or a fix for whoever reads `space`; promoted already, nothing changes.
 
+        What lies in `space` already, brought by somebody, is vouched for there, with what would go along.
+
         The problems that it solves, edge cases, fixes met on the way, and the functions that it calls go along, as far
         as they are of its own space, and so does the evidence, under another name for each run. `task` is told instead
         of the wordings of the tasks; then thoughts and notes stay behind too. `dry_run` only says what.
 
         Raises:
-            UsageError: that is no name of a space, the node is of that space, or a text is longer than 2000 characters.
+            UsageError: that is no name of a space, a text is longer than 2000 characters, or `task` is given for what
+                lies there already.
             UnknownIdError: nothing, or more than one thing, has this id.
             MemuCodeError: it is neither a solution nor a fix, or it is retired.
             AccessError: the reader may not read `space`, or not promote into it.

@@ -11,6 +11,8 @@ import typer
 from typer.testing import Result
 
 from memu_code.cli import app
+from memu_code.config import read_settings
+from memu_code.runs import Places
 
 LISTS = (
     ("audit",),
@@ -92,3 +94,18 @@ def test_each_command_says_it_in_one_of_these_ways() -> None:
         " ".join(command[:2]) if command[0] == "follow-up" else command[0] for command in (*LISTS, *NAMED, *WHOLE)
     }
     assert listed | ELSE == names
+
+
+def test_runs_that_wait_for_a_store_are_told(ask: Callable[..., Result], tmp_path: Path, house: Path) -> None:
+    """A bucket or a disk may have been out of reach at first: what agents did meanwhile is not lost."""
+    place = tmp_path / "none"
+    settings = read_settings(str(place))
+    folder = Places(settings.store, Path(settings.state)).own / "journal"
+    folder.mkdir(parents=True)
+    for name in ("run_1", "run_2"):
+        (folder / f"{name}.jsonl").write_text("{}\n")
+    found = ask("stats", "--store", place)
+    assert "2 runs wait for it in a journal" in found.stderr
+    (folder / "run_2.jsonl").unlink()
+    assert "1 run waits for it in a journal" in ask("stats", "--store", place).stderr
+    assert not place.exists()

@@ -46,9 +46,9 @@ def solution_of(memory: CodeMemory, space: str = "~ann") -> Solution:
     return only
 
 
-def program_of(memory: CodeMemory) -> Solution:
+def program_of(memory: CodeMemory, space: str = "~ann") -> Solution:
     """The program that was learnt with the function: it calls it, and an error was mended on its way."""
-    calls = memory._view().edges([solution_of(memory).id], (Relation.CALLS,))
+    calls = memory._view().edges([solution_of(memory, space).id], (Relation.CALLS,))
     (program,) = memory._view().nodes(edge.source for edge in calls).values()
     assert isinstance(program, Solution)
     return program

@@ -24,7 +24,7 @@ from memu_code.integrations.tokens import (
     read_grants,
     writing_space,
 )
-from memu_code.model import span_of
+from memu_code.model import Right, span_of
 from memu_code.runs import Places
 
 token = typer.Typer(
@@ -98,7 +98,7 @@ def listed(store: StoreOption = None, as_json: JsonOption = False) -> None:
         write_json([_shape(one, now) for one in tokens])
     elif tokens:
         rows = tuple(
-            (one.name, "\n".join(_grants(one)), one.space, moment(one.made_at), _ends(one, now)) for one in tokens
+            (one.name, "\n".join(_grants(one)), _written(one), moment(one.made_at), _ends(one, now)) for one in tokens
         )
         write_page([Grid(("name", "may", "writes to", "made", "ends"), rows)])
     else:
@@ -143,12 +143,17 @@ def _grants(one: Token) -> list[str]:
     return [*told, "metrics"] if one.metrics else told
 
 
+def _written(one: Token) -> str:
+    """The space that it writes to; empty for one that may only read."""
+    return one.space if Right.WRITE in one.grants.get(one.space, ()) else ""
+
+
 def _shape(one: Token, now: float) -> dict[str, Any]:
     """A token without itself; times are in seconds since the epoch, UTC."""
     return {
         "name": one.name,
         "grants": {space: sorted(rights) for space, rights in one.grants.items()},
-        "space": one.space,
+        "space": _written(one),
         "metrics": one.metrics,
         "made_at": one.made_at,
         "expires_at": one.expires_at,

@@ -61,6 +61,8 @@ def promote(
 ) -> None:
     """Copy a solution or a fix into a space where others find it, or take the copy back.
 
+    What others have brought into SPACE itself is vouched for there: quarantine ends for all who read it.
+
     The tasks that it solved, edge cases, fixes and the evidence go along; runs never do. --task "..." tells it in other
     words than yours, --task "" in none. MEMU_CODE_PROMOTE names the spaces that you may promote into.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memu_code.cli.keeping.losing import proof_page
 from memu_code.cli.page import Block, Facts, Grid, Note, Title
 from memu_code.cli.pages import moment, node_content, promotion_facts
-from memu_code.model import Environment, Evidence, Node
+from memu_code.model import Environment, Evidence, Node, Promotion
 
 if TYPE_CHECKING:
     from memu_code.learn.promotion.bringing import Promoted
@@ -36,18 +36,24 @@ def promoted_page(done: Promoted, dry_run: bool) -> list[Block]:
     one = done.promotion
     told_as = "would be promoted" if dry_run and done.new else "promoted" if done.new else "promoted before"
     facts = (
-        ("copy", one.node),
+        ("id" if one.in_place else "copy", one.node),
         ("in", one.space),
-        ("from", f"{one.source_space}, {one.source}"),
+        ("from", "" if one.in_place else f"{one.source_space}, {one.source}"),
         ("who", one.by),
         ("when", moment(one.at)),
         ("why", one.why),
-        ("evidence", f"{_rows(len(done.evidence))} along, without the runs" if done.new else ""),
+        ("evidence", f"{_rows(len(done.evidence))} along, without the runs" if done.new and not one.in_place else ""),
     )
     page: list[Block] = [Title(told_as), Facts(facts)]
     if done.new:
-        page += [*_along(done.nodes), *_seen(done.evidence), Note(f"Who reads {one.space} reads all of this.")]
+        page += [*_along(done.nodes), *_seen(done.evidence), Note(_read_by(one))]
     return page
+
+
+def _read_by(one: Promotion) -> str:
+    if one.in_place:
+        return f"It lies in {one.space} as before: agents of all who read that space are offered it now."
+    return f"Who reads {one.space} reads all of this."
 
 
 def _rows(count: int) -> str:

@@ -29,7 +29,7 @@ def node_promotions(memory: CodeMemory, node: str) -> tuple[dict[str, Any], list
 
 def _since(memory: CodeMemory, one: Promotion) -> str:
     """What speaks against a copy that is in force at its source; empty where nothing does, or where it is not seen."""
-    if not (one.in_force and one.source):
+    if not (one.in_force and one.source) or one.in_place:
         return ""
     try:
         _, standing, rows = memory.node(one.source)

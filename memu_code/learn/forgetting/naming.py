@@ -149,6 +149,7 @@ def _of_runs(
     given |= _brought(found.events.values())
     found.shared = _given_by_others(mine, given, found)
     found.nodes = given - found.shared
+    found.events |= {row["id"]: row for row in mine.rows_by("events", "run", found.nodes)}  # who vouched for them
     versions = _later_versions(mine, given) - found.nodes - found.shared
     more = len(found.runs) - len(runs)
     called_too = f" and {more} {'run' if more == 1 else 'runs'} that it called" if more else ""
@@ -185,15 +186,17 @@ def _given_by_others(mine: View, nodes: set[str], found: Found) -> set[str]:
     }
     said = mine.rows_by("evidence", "node", nodes)
     promoted = mine.promotion_log({row["id"]: row["space"] for row in mine.rows_by("nodes", "id", nodes)})
-    others |= {one.node for one in promoted if one.in_force and promotion_event(one).id not in found.events}
+    brought = (one for one in promoted if one.in_force and not one.in_place)
+    others |= {one.node for one in brought if promotion_event(one).id not in found.events}
     return others | {row["node"] for row in said if row["kind"] in _ORIGINS and row["id"] not in found.evidence}
 
 
 def _brought(events: Iterable[Row]) -> set[str]:
     """The nodes that came into their space with promotions of which these events tell."""
+    told = ((row, json.loads(row["body"])) for row in events if row["kind"] == PROMOTED)
     return {
         name
-        for row in events
-        if row["kind"] == PROMOTED
-        for name in (row["run"], *json.loads(row["body"]).get("nodes", "").split())
+        for row, body in told
+        if body.get("source_space") != row["space"]  # what was vouched for where it lies is somebody else's
+        for name in (row["run"], *body.get("nodes", "").split())
     }

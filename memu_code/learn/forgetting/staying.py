@@ -17,7 +17,12 @@ def promoted_elsewhere(view: View, plan: Plan) -> list[str]:
     Raises:
         StoreError: the store cannot be read.
     """
-    told = [one for space in view.reader.spaces(Right.READ) for one in view.promotions_into(space) if one.in_force]
+    told = [
+        one
+        for space in view.reader.spaces(Right.READ)
+        for one in view.promotions_into(space)
+        if one.in_force and not one.in_place
+    ]
     notes = dict.fromkeys(_copies(plan, told))
     sources = {one.source: one for one in told if _goes(plan, one.space, one.node)}
     for name in sorted(view.nodes(sources)):

@@ -1,4 +1,4 @@
-"""A solution or a fix copied into a wider space, where others find it, with the word of who saw it work."""
+"""A solution or a fix copied into a wider space, or vouched for in its own, with the word of who saw it work."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ def promote_node(
     """A copy of a solution or a fix in another space, with all that makes it useful there; or what would be copied.
 
     Its identity there is that of content learnt there. The event that says who promoted it is written last: stopped
-    before that, the same again completes it. Promoted already, from the same space, nothing changes.
+    before that, the same again completes it. Promoted already, from the same space, nothing changes. What is of that
+    space is vouched for where it lies, with what would go along, and nothing is copied.
 
     Raises:
-        UsageError: that is no name of a space, the node is of that space, or a text is too long.
+        UsageError: that is no name of a space, a text is too long, or what is of that space is to be told otherwise.
         UnknownIdError: nothing, or more than one thing, has this id.
         MemuCodeError: it is neither a solution nor a fix, or it is retired.
         AccessError: the reader may not read that space, or not promote into it.
@@ -61,8 +62,10 @@ def promote_node(
     reason, words = one_line(why, "reason"), None if task is None else one_line(task, "task")
     view = store.as_seen_by(reader)
     node = promotable(view, node_id)
-    if node.space == space:
-        raise UsageError(f"{node.id} is of the space {space!r} already.")
+    if node.space == space and space.startswith("~"):
+        raise UsageError(f"{node.id} is of the space {space!r} already, which is one person's.")
+    if node.space == space and words is not None:
+        raise UsageError(f"{node.id} is of the space {space!r} already, and is told there as it is.")
     acting = store.promoting(reader, space)
     standing = standings(view, [node], trusted)[node.id]
     if standing.state is State.RETIRED:
@@ -76,11 +79,14 @@ def promote_node(
             return Promoted(before, found.nodes, found.evidence, new=False)
         number = 1 + max((one.number for one in told), default=-1)
         promotion = Promotion(copy.id, space, node.space, node.id, reader.actor, time.time(), reason, number)
-        promotion = clean(replace(promotion, nodes=tuple(one.id for one in found.nodes))).value
+        if not promotion.in_place:
+            promotion = replace(promotion, nodes=tuple(one.id for one in found.nodes))
+        promotion = clean(promotion).value
         if dry_run:
             return Promoted(promotion, found.nodes, found.evidence)
-        # In place of what may be there: others could have put other words under the same id, which nobody promoted.
-        keep(store, acting, encoder, found, replace=True)
+        if not promotion.in_place:
+            # In place of what may be there: others could have put other words under the same id, which nobody promoted.
+            keep(store, acting, encoder, found, replace=True)
         events = [promotion_event(one) for one in (*_along(promotion, found.nodes[1:]), promotion)]
         store.write_events(clean(tuple(events)), acting)
         written = next(one for one in _told(there, copy, node.space) if one.number == number)

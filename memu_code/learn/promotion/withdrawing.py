@@ -88,7 +88,7 @@ def take_promotion_back(
             # At once: what somebody else proves of it after the lock is let go is learnt anew, whole.
             take_out(store, acting, encoder, plan, places)
     stays = tuple(sorted(there.nodes(kept & {name for one in back for name in one.nodes})))
-    known = store.as_seen_by(reader).nodes({one.source for one in back})
+    known = store.as_seen_by(reader).nodes({one.source for one in back if not one.in_place})
     sources = tuple(sorted((name, node.space) for name, node in known.items()))
     proof = None if dry_run else finish(store, plan, places, grace)
     return TakenBack(tuple(shown), gone, stays, proof, sources)

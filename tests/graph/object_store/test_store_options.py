@@ -106,6 +106,15 @@ def test_a_uri_is_the_same_with_and_without_its_last_slash() -> None:
     assert check_store("s3://bucket/key/") == check_store("s3://bucket/key") == "s3://bucket/key"
 
 
+@pytest.mark.parametrize("scheme", ["s3", "gs", "az", "db"])
+@pytest.mark.parametrize("rest", [":/bucket/key", ":bucket/key", ":", ":/"])
+def test_a_scheme_with_too_few_slashes_is_no_folder(scheme: str, rest: str) -> None:
+    """Or else a store would be made in the working directory, and nobody would miss the bucket."""
+    with pytest.raises(UsageError, match=f"write it as '{scheme}://bucket/key'"):
+        check_store(f"{scheme}{rest}")
+    assert check_store(f"folder/{scheme}{rest}").endswith(f"folder/{scheme}{rest.rstrip('/')}")
+
+
 def test_the_service_gets_key_region_and_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """They reach `lancedb.connect`, with limits in time."""
     asked: list[tuple[str, dict[str, Any]]] = []

@@ -58,6 +58,15 @@ def test_json_has_all_that_is_known(token: Ask) -> None:
     assert json.loads(token("list", "--json").stdout) == [made]
 
 
+def test_a_token_that_may_only_read_writes_nowhere(token: Ask) -> None:
+    """The list and its JSON name no space for it."""
+    made = json.loads(token("add", "ci", "--grant", "acme:read", "--json").stdout)
+    assert made["space"] == ""
+    row = token("list").stdout.splitlines()[1]
+    assert row.split()[:3] == ["ci", "acme:", "read"]
+    assert row.count("acme") == 1
+
+
 def test_a_token_may_never_expire_if_one_says_so(token: Ask) -> None:
     """Without a word it ends after 90 days."""
     made = json.loads(token("add", "ci", "--grant", "a:read", "--expires", "never", "--json").stdout)
