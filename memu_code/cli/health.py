@@ -14,8 +14,9 @@ from typing import Any
 from memu_code import __version__
 from memu_code.cli.opening import Place, is_empty, opened
 from memu_code.cli.page import Block, Facts, Grid, Note
-from memu_code.config import read_settings
+from memu_code.config import read_settings, reader_of
 from memu_code.errors import MemuCodeError
+from memu_code.model import Right
 
 OLDEST_SMOLAGENTS = (1, 26)  # the first whose callbacks see every ending of a run
 ENOUGH_BYTES = 200_000_000  # of free disk: compacting a store of 50,000 nodes takes about so much for a moment
@@ -42,6 +43,12 @@ def examine(place: Place) -> dict[str, Any]:
     problems += [f"{name} is not installed: run `pip install {name}`." for name in _PACKAGES if packages[name] is None]
     if (found := packages["smolagents"]) and _number(found) < OLDEST_SMOLAGENTS:
         problems.append(f"smolagents {found} is too old: run `pip install 'smolagents>=1.26'`.")
+    reader = reader_of(settings)
+    if untrusted := sorted(space for space in settings.trusted if not reader.may(Right.WRITE, space)):
+        problems.append(
+            f"MEMU_CODE_TRUST changes nothing for {', '.join(untrusted)}, where you may not write: "
+            "trust takes that right, which MEMU_CODE_WRITE gives."
+        )
     free = _free_bytes(settings.store)
     embedder = _embedder_facts(settings.embedder, problems)
     exists = _exists(settings.store, problems)

@@ -231,6 +231,16 @@ def test_the_doctor_finds_a_sound_store_sound(ask: Ask, taught: Path) -> None:
     assert nodes[1] == nodes[2] == str(facts["tables"]["nodes"]["indexed"]["words"])
 
 
+def test_the_doctor_says_where_trust_changes_nothing(ask: Ask, taught: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may only read a space trusts nothing there, whatever the setting says; nothing else would tell."""
+    monkeypatch.setenv("MEMU_CODE_READ", "acme")
+    monkeypatch.setenv("MEMU_CODE_TRUST", "acme")
+    told = ask("doctor", "--store", taught)
+    assert "MEMU_CODE_TRUST changes nothing for acme" in told.stdout
+    monkeypatch.setenv("MEMU_CODE_WRITE", "acme")
+    assert "MEMU_CODE_TRUST" not in ask("doctor", "--store", taught).stdout
+
+
 def test_the_doctor_names_what_is_wrong(ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An old smolagents and a store that is a file: exit code 1, and each with what to do."""
     monkeypatch.setattr("memu_code.cli.health._version", lambda name: "1.9.2" if name == "smolagents" else "99.0")

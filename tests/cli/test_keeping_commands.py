@@ -112,6 +112,19 @@ def test_naming_a_space_gives_no_right_to_forget_there(
     assert ask("show", RUN.id, "--store", store).exit_code == 0
 
 
+def test_naming_a_space_gives_no_right_to_prune_there(ask: Ask, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others ran there would be gone; who may write there by their own settings prunes it."""
+    monkeypatch.setenv("MEMU_CODE_SPACE", "~bob")
+    monkeypatch.setenv("MEMU_CODE_READ", SPACE)
+    where = ("--store", store, "--space", SPACE)
+    done = ask("prune", "--keep", 0, *where)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert f"MEMU_CODE_WRITE={SPACE}" in done.stderr
+    assert ask("show", RUN.id, "--store", store).exit_code == 0
+    monkeypatch.setenv("MEMU_CODE_WRITE", SPACE)
+    assert "1 run pruned" in ask("prune", "--keep", 0, *where).stdout
+
+
 def test_who_may_write_to_a_space_forgets_it_by_name(ask: Ask, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By MEMU_CODE_WRITE; a name that is none is wrong usage."""
     monkeypatch.setenv("MEMU_CODE_SPACE", "~bob")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memu_code.cli.group import REFUSED
+from memu_code.cli.keeping.rights import check_right
 from memu_code.cli.opening import Place, is_empty, opened
 from memu_code.cli.options import EmbedderOption, JsonOption, StoreOption
 from memu_code.cli.page import Block, Facts, Note, Title
 from memu_code.cli.screen import say, write_json, write_page
-from memu_code.config import check_space, read_settings, reader_of
-from memu_code.errors import AccessError, MemuCodeError, UnknownIdError
-from memu_code.model import Right
+from memu_code.config import read_settings
+from memu_code.errors import MemuCodeError, UnknownIdError
 
 if TYPE_CHECKING:
     from memu_code.learn.erasure import Proof
@@ -49,7 +49,7 @@ def forget(
 
     whole = space if not (name or job is not None or actor is not None or everything) else None
     target = Target(name, job, whole, actor, everything).check()
-    _check_right(space)
+    check_right(space)
     place = read_settings(store, space, embedder).store
     if is_empty(place):
         raise UnknownIdError(f"There is nothing to forget: there is no store at {place} yet.")
@@ -73,20 +73,6 @@ def forget(
         write_page(proof_page(proof))
     if proof.found:
         raise typer.Exit(REFUSED)
-
-
-def _check_right(space: str | None) -> None:
-    """Let a space be named by those only who may write there without naming it.
-
-    Raises:
-        AccessError: neither their own space nor MEMU_CODE_WRITE says so.
-    """
-    mine = reader_of(read_settings())
-    if space is not None and not mine.may(Right.WRITE, check_space(space)):
-        raise AccessError(
-            f"{mine.actor} may not write in the space {space!r}. "
-            f"MEMU_CODE_WRITE={space} gives your own commands that right."
-        )
 
 
 def _ask() -> None:

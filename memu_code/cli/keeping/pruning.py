@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from memu_code.cli.keeping.rights import check_right
 from memu_code.cli.opening import Place, existing
 from memu_code.cli.options import EmbedderOption, JsonOption, SpaceOption, StoreOption
 from memu_code.cli.page import Block, Grid, Note
@@ -38,12 +39,15 @@ def prune(
 ) -> None:
     """Take old runs of your space out; what was learnt from them stays, and so do pinned runs.
 
+    To name a space gives no right to it: MEMU_CODE_WRITE names those that are not your own.
+
     MEMU_CODE_KEEP_FOR=90d, MEMU_CODE_KEEP_RUNS=500 and MEMU_CODE_KEEP_SIZE=500MB do so at the end of each run.
 
     Example: memu-code prune --older-than 90d --keep 500 --dry-run
     """
     if not check_retention(older_than, keep, max_size, ("--older-than", "--keep", "--max-size")):
         raise UsageError("Say what is too much: --older-than, --keep or --max-size.")
+    check_right(space)
     with existing(Place(store, space, embedder), "") as memory:
         done = memory.prune(older_than=older_than, keep=keep, max_size=max_size, dry_run=dry_run)
     if as_json:

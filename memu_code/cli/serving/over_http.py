@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -103,7 +104,10 @@ def curtailed(memory: CodeMemory) -> list[str]:
     from memu_code.integrations.tokens import FILE, TokenFile
 
     sentences = []
+    now = time.time()
     for token in TokenFile(memory.places.own / FILE).read():
+        if token.expired(now):
+            continue
         held = token.reader(memory.reader).grants
         less = [space for space, rights in token.grants.items() if held.get(space, frozenset()) != rights]
         if less:

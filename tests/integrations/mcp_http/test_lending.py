@@ -34,10 +34,11 @@ def test_a_lent_memory_shares_the_store_and_not_the_rights(tmp_path: Path) -> No
 
 
 def test_a_server_says_which_tokens_it_cuts_short(tmp_path: Path) -> None:
-    """One that has less than it was granted is named with the spaces; the others are not."""
+    """One that has less than it was granted is named with the spaces; the others are not, nor one that has ended."""
     with CodeMemory.open(tmp_path / "store", space="acme") as memory:
         file = TokenFile(memory.places.own / FILE)
         for name, grant in (("ann", "acme:read,write"), ("bob", "globex:read")):
             file.add(Token(name, digest_of(new_secret()), read_grants([grant]), "acme", time.time()))
+        file.add(Token("old", digest_of(new_secret()), read_grants(["globex:read"]), "acme", 1.0, expires_at=2.0))
         (sentence,) = curtailed(memory)
     assert sentence.startswith("The token bob has less than it was granted in globex:")
