@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 QUARANTINE = (
     "In quarantine: somebody else's, so no agent of yours is offered it. Read it; `memu-code feedback ID --up` vouches"
-    " for it for your agents, `memu-code promote ID SPACE` for everybody's in that space."
+    " for it for your agents where you may write, a copy in your own space (`memu-code promote ID ~YOU`) anywhere, and"
+    " `memu-code promote ID SPACE` for everybody's in that space."
 )
 
 

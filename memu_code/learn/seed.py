@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,11 +72,18 @@ def seed_repository(
     root = redact_text(str(path.expanduser().resolve()))
     view = store.as_seen_by(reader)
     known = view.sources(space, root)
-    gone = sorted(known.keys() - {file.path for file in files})
+    shut = _shut(files, known)
+    gone = sorted(known.keys() - {file.path for file in files} - shut)
     index = outline(path, files) if gone or not _same_files(files, known) else None
-    changed = [file for file in files if index and known.get(file.path, ("",))[0] != _mark(file, index)]
+    changed = [
+        file
+        for file in files
+        if index and file.path not in shut and known.get(file.path, ("",))[0] != _mark(file, index)
+    ]
     functions = done = 0
-    skipped = [item for file in files if file not in changed for item in _skipped(file.path, known[file.path][2])]
+    skipped = [Skipped(file.path, "", file.refused) for file in files if file.path in shut]
+    same = (file for file in files if file not in changed and file.path not in shut)
+    skipped += [item for file in same for item in _skipped(file.path, known[file.path][2])]
     if index and changed:
         if progress:
             progress(0, len(changed))
@@ -109,6 +116,13 @@ def _told(file: SourceFile) -> SourceFile:
     """The file by a name that may be kept; one whose name holds a secret is not read."""
     path = redact_text(file.path)
     return file if path == file.path else SourceFile(path, "", file.size, "its name looks like a secret")
+
+
+def _shut(files: Iterable[SourceFile], known: Iterable[str]) -> set[str]:
+    """The known files that cannot be looked at now: whether they have changed nobody knows, so what they gave stays."""
+    closed = {file.path for file in files if file.unreadable}
+    folders = tuple(path for path in closed if path.endswith("/") or not path)
+    return {path for path in known if path in closed or path.startswith(folders)}
 
 
 def _mark(file: SourceFile, index: Outline) -> str:

@@ -117,9 +117,11 @@ def recall_fixes(
                 promoted=promoted.get(node),
             )
         )
-    best = sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
-    shown = [nodes[hit.id] for hit in best]
-    return list(marked(best, quarantine(view, shown, trusted) if quarantined else ()))
+    strange = quarantine(view, [nodes[hit.id] for hit in hits], trusted) if quarantined else frozenset()
+    known = {hit.code for hit in hits if hit.id not in strange}  # what is known anyway, no stranger needs to say
+    told_once = (hit for hit in hits if hit.id not in strange or hit.code not in known)
+    best = sorted(told_once, key=lambda hit: (-hit.score, hit.id))[:k]
+    return list(marked(best, strange))
 
 
 def _alike(code: str, nodes: Mapping[str, ErrorFix]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memu_code.model import Environment, Solution, State
 from memu_code.recall.facts import fact
@@ -126,6 +126,14 @@ def diverse(codes: Mapping[str, str], scores: Mapping[str, float], k: int) -> li
             closest[node] = max(closest[node], likeness(tokens[node], tokens[best]))
         left = [node for node in left if closest[node] < SAME_CODE]
     return chosen
+
+
+def says_again(code: str, others: Iterable[str]) -> bool:
+    """Whether code tells the reader the same as one of these others, as `diverse` means it."""
+    words = frozenset(_TOKEN.findall(code))
+    return any(
+        fact(other) == fact(code) or likeness(words, frozenset(_TOKEN.findall(other))) >= SAME_CODE for other in others
+    )
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from memu_code.graph import View
 from memu_code.graph.quarantine import quarantine
 from memu_code.graph.sandboxes import avoided
-from memu_code.model import Environment, EvidenceKind, Hit, Kind, Node, Relation, told
+from memu_code.model import Environment, EvidenceKind, Hit, Kind, Node, Relation, Right, told
 from memu_code.recall import ranking
 from memu_code.recall.candidates import Fitting, fitting
 from memu_code.recall.contrast import Kind as Contrast
@@ -52,7 +52,8 @@ def recall_solutions(
 ) -> tuple[Hit, ...]:
     """At most k solutions for a task, best first; none where nothing reaches the floor.
 
-    What is in quarantine in the spaces that are not `trusted` is left out or, with `quarantined`, marked.
+    What is in quarantine in the spaces that are not `trusted` is left out or, with `quarantined`, marked. Then it
+    stands among the others, but in the place of none that says the same, and makes none less likely.
 
     Raises:
         StoreError: the store cannot be read.
@@ -62,14 +63,23 @@ def recall_solutions(
     if not query or not words:
         return ()
     view = view.snapshot()
-    found = fitting(view, encoder.encode([query])[0], query, words, environment, None if quarantined else trusted)
+    vector = encoder.encode([query])[0]
+    found = fitting(view, vector, query, words, environment, trusted)
+    strange: dict[str, Fitting] = {}
+    if quarantined and any(space not in trusted for space in view.reader.spaces(Right.READ)):
+        every = fitting(view, vector, query, words, environment)
+        away = quarantine(view, [fit.solution for fit in every.values()], trusted)
+        said = [fit.solution.code for fit in found.values() if fit.score >= floor]
+        strange = {
+            node: fit for node, fit in every.items() if node in away and not ranking.says_again(fit.solution.code, said)
+        }
+        found = found | strange
     good = {node: fit for node, fit in found.items() if fit.score >= floor}
     order = ranking.diverse(
         {node: fit.solution.code for node, fit in good.items()}, {node: fit.rank for node, fit in good.items()}, k
     )
     best = [found[node] for node in _with_newer(order, found)[:k]]
-    away = quarantine(view, [fit.solution for fit in best], trusted) if quarantined else frozenset()
-    return tuple(marked(_hits(view, query, best, trusted, away), away))
+    return tuple(marked(_hits(view, query, best, trusted, strange), strange))
 
 
 def _with_newer(order: Sequence[str], found: Mapping[str, Fitting]) -> list[str]:

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from memu_code.errors import UsageError
 from memu_code.extractors.code.parse import Unparsable
 from memu_code.extractors.repository.files import MAX_FILE_BYTES, SourceFile, read_text, source_files
-
-NOBODY = 65534
+from tests.rights import as_anybody, folder_of_all
 
 
 def write(root: Path, files: dict[str, str | bytes]) -> Path:
@@ -36,20 +35,8 @@ def paths(root: Path) -> list[str]:
 @pytest.fixture
 def without_rights() -> Iterator[Path]:
     """A folder in which a mode of 0 really keeps this process out, even where the tests run as root."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        root = os.geteuid() == 0
-        if root:
-            os.chown(folder, NOBODY, -1)
-            os.seteuid(NOBODY)
-        try:
-            yield folder
-        finally:
-            if root:
-                os.seteuid(0)
-            for path in folder.iterdir():
-                path.chmod(0o755)
+    with folder_of_all() as folder, as_anybody(folder):
+        yield folder
 
 
 def test_python_files_come_in_the_order_of_their_names_with_hash_and_size(tmp_path: Path) -> None:

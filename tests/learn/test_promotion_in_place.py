@@ -17,6 +17,12 @@ from tests.cli.conftest import TASK
 from tests.learn.kept import files_with
 from tests.learn.promoted import ANN, BOB, EVE, counts, opened, program_of, run_of, solution_of
 
+OTHERWISE = """
+def minutes_between(*stamps):
+    clocks = [stamp.rsplit(" ", 1)[-1].split(":") for stamp in stamps]
+    return abs(sum(sign * (60 * int(hour) + int(rest)) for sign, (hour, rest) in zip((1, -1), clocks, strict=True)))
+"""
+
 
 @pytest.fixture(scope="module")
 def brought_by_bob(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -149,3 +155,27 @@ def test_the_command_says_that_nothing_moved(store: Path, monkeypatch: pytest.Mo
     assert "all need it" in shown.stdout
     back = CliRunner().invoke(app, ["promote", program, "acme", "--back", *place])
     assert back.exit_code == 0, back.output
+
+
+def test_what_waits_never_stands_in_the_place_of_ones_own(store: Path, ann: CodeMemory) -> None:
+    """A copy taken home from a shared space is found by the person who took it, as their agents find it."""
+    program = program_of(ann, "acme")
+    mine = ann.promote(program.id, "~ann").promotion.node
+    offered = {hit.id for hit in ann.recall(TASK)}
+    seen = {hit.id: hit.quarantine for hit in ann.recall(TASK, quarantined=True)}
+    assert mine in offered
+    assert offered <= seen.keys()
+    assert program.id not in seen, "it says the same"
+    assert [node for node in offered if seen[node]] == []
+
+
+def test_a_strangers_better_version_hides_nothing_of_ones_own(store: Path, ann: CodeMemory) -> None:
+    """With what waits, one sees all that one would see without, with the same scores."""
+    ann.remember(run_of("~ann", "ann", 1))
+    with opened(store, BOB) as bob:
+        bob.feedback(solution_of(bob, "acme").id, "down", code=OTHERWISE)
+    without = {hit.id: hit.score for hit in ann.recall(TASK)}
+    with_all = {hit.id: hit for hit in ann.recall(TASK, 10, quarantined=True)}
+    assert without
+    assert {node: with_all[node].score for node in without} == without
+    assert any(hit.quarantine for hit in with_all.values())

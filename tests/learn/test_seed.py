@@ -15,6 +15,7 @@ import pytest
 from memu_code import CodeMemory
 from memu_code.errors import UsageError
 from memu_code.model import EvidenceKind, Relation, Solution, State
+from tests.rights import as_anybody, folder_of_all
 
 FILES = {
     "stamps.py": '''
@@ -223,3 +224,30 @@ def test_code_that_its_repository_has_no_longer_says_so(memory: CodeMemory, repo
         file.write_text(before)
         memory.seed(repository)
         assert memory.node(hit.id)[1].reason == ""
+
+
+def test_what_a_file_gave_stays_while_the_file_cannot_be_read() -> None:
+    """A file or a whole folder may be shut for a moment; whether it has changed is seen once it is open again."""
+    with folder_of_all() as place, CodeMemory.open(place / "store") as memory:
+        root = place / "repository"
+        (root / "shut").mkdir(parents=True)
+        for number, name in enumerate(("open.py", "locked.py", "shut/inner.py")):
+            (root / name).write_text(f'def f{number}(rows):\n    """Count rows."""\n    return len(rows) + {number}\n')
+        memory.seed(root)
+        with as_anybody(place):
+            (root / "locked.py").chmod(0)
+            (root / "shut").chmod(0)
+            (root / "open.py").unlink()
+            report = memory.seed(root)
+            (root / "shut").chmod(0o755)
+            assert (report.removed, report.functions) == (1, 0)
+            assert {item.path: item.reason for item in report.skipped} == {
+                "locked.py": "cannot be read: Permission denied",
+                "shut/": "cannot be read: Permission denied",
+            }
+            assert {hit.name for hit in memory.recall("count rows")} == {"f1", "f2"}
+            (root / "locked.py").chmod(0o644)
+            (root / "locked.py").unlink()
+            again = memory.seed(root)
+        assert (again.removed, again.skipped) == (2, ())
+        assert {hit.name for hit in memory.recall("count rows")} == {"f2"}

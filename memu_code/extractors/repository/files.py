@@ -26,6 +26,7 @@ NEVER_SOURCE = frozenset(
 BUILT = frozenset({"build", "dist"})  # a package of that name is source: `pip/_internal/operations/build/`
 ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 
+_UNREADABLE = "cannot be read: "
 _END_OF_PATH = "ps_d"
 _IGNORE_BYTES = 1_000_000  # of an ignore file; more is no list of patterns that a person wrote
 _STARS_AT_MOST = 3  # in one part of a pattern; one that has more is passed over
@@ -42,6 +43,11 @@ class SourceFile:
     hash: str
     size: int
     refused: str = ""
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether it was there and could not be looked at, which may be otherwise the next time."""
+        return self.refused.startswith(_UNREADABLE)
 
 
 def base_folder(root: Path) -> Path:
@@ -102,7 +108,7 @@ def _walk(base: Path) -> Iterator[SourceFile]:
             with os.scandir(folder) as scan:
                 entries = sorted((entry.name, _kind(entry)) for entry in scan)
         except OSError as error:
-            yield SourceFile(prefix, "", 0, f"cannot be read: {_why(error)}")
+            yield SourceFile(prefix, "", 0, f"{_UNREADABLE}{_why(error)}")
             continue
         names = {name for name, _ in entries}
         if prefix and not names.isdisjoint(ENVIRONMENT_MARKS):
@@ -132,7 +138,7 @@ def _read(file: Path, path: str) -> SourceFile:
             return SourceFile(path, "", size, f"larger than {MAX_FILE_BYTES // 1_000_000} MB")
         raw = file.read_bytes()
     except OSError as error:
-        return SourceFile(path, "", 0, f"cannot be read: {_why(error)}")
+        return SourceFile(path, "", 0, f"{_UNREADABLE}{_why(error)}")
     return SourceFile(path, hashlib.sha256(raw).hexdigest()[:HASH_DIGITS], len(raw))
 
 
