@@ -27,7 +27,8 @@ from benchmarks.scripted import scripted_agent
 from memu_code import CodeMemory, Run
 
 STEPS = 6
-_SHORT, _LONG = 0.01, 0.4  # seconds after a word: in the middle of a run, and where it learns and writes
+# Seconds after a word: in the middle of a run, where it opens the store, and where it learns, writes and ends.
+_SHORT, _LONG, _END = 0.01, 0.4, 1.5
 _HANGS = 60.0  # seconds without a word after which a child is given up
 
 
@@ -82,7 +83,7 @@ def killed(store: str, name: str, chance: random.Random) -> list[str]:
             if not more:
                 break
             heard += more
-        wait = chance.uniform(0, _LONG if until in (0, STEPS + 1) else _SHORT)
+        wait = chance.uniform(0, {0: _LONG, STEPS + 1: _END}.get(until, _SHORT))
         select.select([], [], [], wait)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)

@@ -44,10 +44,10 @@ PLACES: tuple[Shape, ...] = (
         r"(?P<secret>[^\s;\"'\\]{12,1000})",
         re.IGNORECASE,
     ),
-    Shape("url_password", "://", r"://[^\s/:@\"'<>{}]{0,200}:(?P<secret>[^\s/\"'<>]{1,200})@"),
+    Shape("url_password", "@", r"://[^\s/:@\"'<>{}]{0,200}:(?P<secret>[^\s/\"'<>]{1,200})@"),
     Shape(
         "url_token",
-        "://",
+        "@",
         r"://(?P<secret>(?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,200})(?=:?(?:x-oauth-basic)?@)",
     ),
     Shape("url_parameter", "?", rf"\?{_PARAMETER}", re.IGNORECASE),

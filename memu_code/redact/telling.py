@@ -66,10 +66,12 @@ def _words(small: str) -> Iterator[tuple[int, int, str]]:
 def _keys(small: str) -> Iterator[tuple[int, int, str]]:
     at = small.find("key")
     while at >= 0:
-        told = _OF_KEYS.search(small, max(0, at - _KEY_REACH), at)
+        before = small[at - 1 : at]
+        joined = before in ("_", "-")
+        told = _OF_KEYS.search(small, max(0, at - _KEY_REACH), at) if joined or before.isalpha() else None
         if told:
             yield told.start(), at + 3, _kind(small[told.start() : at + 3])
-        elif small[at - 1 : at] in ("_", "-"):
+        elif joined:
             yield at, at + 3, "key"
         at = small.find("key", at + 3)
 

@@ -43,10 +43,9 @@ def without_secrets(text: str) -> str:
 def _pass(text: str) -> str:
     text = without_private_keys(text)
     words = long_words(text)
-    if words:
-        text = _without_keys(text, words)
-    text = without_personal(without_named(without_placed(text)))
-    return _without_chance(text)
+    after = _without_keys(text, words) if words else text
+    after = without_personal(without_named(without_placed(after)))
+    return _without_chance(after, words if after == text else long_words(after))
 
 
 def _without_keys(text: str, words: list[tuple[int, int]]) -> str:
@@ -61,10 +60,10 @@ def _without_keys(text: str, words: list[tuple[int, int]]) -> str:
     return without_aws_secrets(text, _AWS_ID) if _AWS_ID in text else text
 
 
-def _without_chance(text: str) -> str:
+def _without_chance(text: str, words: list[tuple[int, int]]) -> str:
     parts: list[str] = []
     position = 0
-    for start, end in of_chance(text, long_words(text)):
+    for start, end in of_chance(text, words):
         parts += [text[position:start], mark("high_entropy")]
         position = end
     return "".join([*parts, text[position:]]) if parts else text
