@@ -28,7 +28,7 @@ from memu_code import CodeMemory, Run
 
 STEPS = 6
 # Seconds after a word: in the middle of a run, where it opens the store, and where it learns, writes and ends.
-_SHORT, _LONG, _END = 0.01, 0.4, 1.5
+_SHORT, _LONG, _END = 0.01, 0.4, 6.0
 _HANGS = 60.0  # seconds without a word after which a child is given up
 
 
